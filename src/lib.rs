@@ -19,6 +19,8 @@
 //!
 //! `command` and `console` do not know each other. Side effects live in `store`, at the console's edge and in `main`.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "no program reads how a test spells a path"))]
+
 pub mod adapter;
 pub mod ask;
 pub mod cli;

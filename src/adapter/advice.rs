@@ -7,6 +7,7 @@ use super::profile::cut_header;
 use crate::ask::json::Item;
 use crate::ask::problem::{ProblemCode, quote, quoting_parts};
 use crate::ask::reader;
+use crate::ask::windows_name::is_path_on_windows;
 use crate::ask::{Answer, AnswerSpec, Choice, Gate, JsString, Kind, Packet, Problem, Question, QuestionSpec};
 use crate::text::sanitize::{is_hidden, mark};
 use crate::text::width::cells;
@@ -296,6 +297,8 @@ impl Advisor {
             say("a path without white space around it", "首尾没有空白的路径")
         } else if shown.contains('\\') {
             say("a path with / between the names", "以 / 分隔的路径")
+        } else if !is_path_on_windows(&shown) {
+            say("names that Windows takes too", "Windows 也能接受的名称")
         } else if !shown.ends_with(".json") {
             say("a path that ends with .json", "以 .json 结尾的路径")
         } else {

@@ -29,6 +29,7 @@ pub mod splice;
 pub mod standing;
 pub mod step;
 pub mod syntax;
+pub mod windows_name;
 
 pub use answer::{Answer, AnswerSpec, Answers, Notes, SIGNATURE, listed};
 pub use cause::{Cause, causes};

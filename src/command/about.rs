@@ -6,6 +6,7 @@ use crate::cli::{self, CompletionsArgs, examples};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::{ExitCode, MEANINGS};
+use crate::platform::paths::Shown as _;
 use crate::store::{Project, SystemClock, clock::Clock as _, config, scan};
 use crate::text::shell::is_plain;
 use crate::text::width::{cells, pad};
@@ -111,7 +112,7 @@ pub fn paths(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     let state = project.as_ref().and_then(|project| session.state(project).ok());
     let settings = config::default_dir(environment.xdg_config_home.clone(), environment.home.clone());
     let named = session.global.config.as_ref().map(|path| environment.cwd.join(path));
-    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let text = |path: &Path| path.shown().into_owned();
     let output = PathsOutput {
         root: project.as_ref().map(|project| text(project.root())),
         state: state.as_ref().map(|state| text(state.path())),
@@ -195,7 +196,7 @@ pub fn complete(arguments: &[OsString], environment: &Environment, themes: fn() 
 fn packets(project: Option<&Path>, cwd: &Path, current: &OsStr) -> Vec<CompletionCandidate> {
     let project = Project::find(project, cwd).map(Arc::new);
     let entries = project.map(|project| scan::look(&project, SystemClock::default().now()).entries());
-    let typed = current.to_string_lossy();
+    let typed = current.shown();
     let names = entries.iter().flatten().map(|entry| (entry.stem(), entry.title()));
     let fit = names.filter(|(stem, _)| stem.starts_with(&*typed) && is_plain(stem));
     // It is only shown, but a script of some shell may still read it.

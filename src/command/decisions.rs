@@ -71,7 +71,7 @@ pub fn run(session: &mut Session<'_>, arguments: &PacketArgs) -> Result<ExitCode
         ),
         _ => UNDECIDED,
     };
-    let undecided = undecided.fill(lang, &[&shell_path(Path::new(&packet.shown))]);
+    let undecided = undecided.fill(lang, &[&shell_path(&packet.shown)]);
     print(
         session,
         DecisionsOutput { packet: Some(PacketPath(packet.shown)), step, decisions: text },

@@ -7,6 +7,7 @@ use super::output::{Head, Output, form};
 use crate::cli::{ClientName, VERSION};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::clock::{ago, rfc3339_millis};
 use crate::store::contact::{self, Contact, Way};
 use crate::store::{Project, StateDir};
@@ -107,7 +108,7 @@ pub fn run(session: &mut Session<'_>) -> Result<ExitCode, Error> {
     };
     let head = Head::new(status, exit, code, sentence.text(lang));
     if session.global.json {
-        let program = session.environment.program.as_ref().map(|path| path.to_string_lossy().into_owned());
+        let program = session.environment.program.as_ref().map(|path| path.shown().into_owned());
         let clients = all.iter().map(|(health, heard)| ClientOutput::of(health, heard, lang)).collect();
         return session.json(head, DoctorOutput { program, version: VERSION, clients });
     }
@@ -136,7 +137,7 @@ fn heard(session: &Session<'_>, project: &Project, health: &mut Health) -> Vec<C
             "Make it writable, or name another with --state-dir.",
             "请让它可写，或用 --state-dir 另指一个。",
         );
-        let at = Some(state.path().display().to_string());
+        let at = Some(state.path().shown().into_owned());
         health.hinder(Obstacle::new("no-state", at, what, remedy));
     }
     contact::read(&state, health.client.into())

@@ -8,6 +8,7 @@ use crate::ask::JsString;
 use crate::cli::HistoryArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::drafts::Drafts;
 use crate::store::drafts::kept::KeptDraft;
 use crate::store::gate::Loaded;
@@ -189,7 +190,7 @@ fn scope_of_name(
     let search = match Resolved::of(session, project, name)? {
         Resolved::Gate(loaded) => {
             let answer_path = loaded.gate().ok_or_else(record::no_gate)?.answer_path.clone();
-            let packet = JsString::from(&*project.relative(&loaded.path).to_string_lossy());
+            let packet = JsString::from(&*project.relative(&loaded.path).shown());
             return Ok((Search { packet: Some(packet), ..of_gate(answer_path) }, Some(loaded)));
         }
         Resolved::File(path) => {
@@ -284,7 +285,7 @@ fn restore(
     if let Some(unnoted) = &moved.unnoted {
         session.warn(&[unnoted.text(session.lang)]);
     }
-    let shown = moved.file.path.to_string_lossy();
+    let shown = moved.file.path.shown();
     let sentence = say("{0} is back as it was in entry {1}.", "{0} 已放回，与条目 {1} 相同。");
     let message = sentence.fill(session.lang, &[&shown, &entry.id()]);
     let head = Head::new("restored", ExitCode::Done, "restored", message);

@@ -18,6 +18,7 @@ use crate::ask::{object, to_line};
 use crate::cli::HookArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::contact::{self, Way};
 use crate::store::relay::sweep;
 use crate::text::say;
@@ -118,8 +119,7 @@ fn hear(session: &Session<'_>, executor: Executor, whole: Item<'_>) {
     let about = ABOUT.iter().find_map(|key| text(input, key)).or_else(|| text(Some(whole), "agent_type"));
     let tool = text(Some(whole), "tool_name").or_else(|| text(Some(whole), "hook_event_name"));
     let about = about.map(|path| {
-        let beneath =
-            Path::new(&path).strip_prefix(project.root()).map(|path| path.to_string_lossy().into_owned());
+        let beneath = Path::new(&path).strip_prefix(project.root()).map(|path| path.shown().into_owned());
         beneath.unwrap_or(path)
     });
     let id = text(Some(whole), "session_id");

@@ -7,6 +7,7 @@ use crate::cli::{ClientName, InitArgs};
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::{Shown as _, canonicalize};
 use crate::store::file_snapshot::FileSnapshot;
 use crate::store::{Project, file};
 use crate::text::{Message, Sentence, say};
@@ -15,6 +16,7 @@ use client::{PARTS, Part};
 use edit::{Action, Edit, LONGEST, PROGRAM, Wiring};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::is_separator;
 use std::path::{Path, PathBuf};
 
 mod client;
@@ -122,8 +124,8 @@ fn wiring(session: &Session<'_>, arguments: &InitArgs) -> Result<Wiring, Error> 
             "The path {0} is not UTF-8; no client could be told of it.",
             "路径 {0} 不是 UTF-8，无法写给任何客户端。",
         );
-        let error = || Error::new(ExitCode::Usage, "usage", sentence, &[&path.to_string_lossy()]);
-        path.to_str().map(str::to_owned).ok_or_else(error)
+        let error = || Error::new(ExitCode::Usage, "usage", sentence, &[&path.shown()]);
+        path.to_str().map(|_| path.shown().into_owned()).ok_or_else(error)
     };
     let own = own_paths(&session.environment);
     let program = own.first().filter(|_| arguments.absolute).map(|path| named(path)).transpose()?;
@@ -137,12 +139,12 @@ fn wiring(session: &Session<'_>, arguments: &InitArgs) -> Result<Wiring, Error> 
 /// Where the program was found when it was called, perhaps by a link that outlives what it leads to, and where it lies.
 fn own_paths(environment: &Environment) -> Vec<PathBuf> {
     let called = environment.called.as_deref().and_then(|called| match called.to_str() {
-        Some(name) if !name.contains('/') => file::find_program(name, environment.path.as_deref()),
+        Some(name) if !name.contains(is_separator) => file::find_program(name, environment.path.as_deref()),
         _ => Some(called.to_owned()),
     });
     let called = called.map(|path| environment.cwd.join(path).components().collect::<PathBuf>());
-    let program = environment.program.as_deref().and_then(|path| path.canonicalize().ok());
-    let called = called.filter(|path| program.is_some() && path.canonicalize().ok() == program);
+    let program = environment.program.as_deref().and_then(|path| canonicalize(path).ok());
+    let called = called.filter(|path| program.is_some() && canonicalize(path).ok() == program);
     called.into_iter().chain(environment.program.clone()).collect()
 }
 

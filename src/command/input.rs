@@ -9,6 +9,7 @@ use crate::ask::step::{LAST_CHAPTER, Step};
 use crate::ask::{Gate, JsString, Problem, QuestionSpec, decode_packet, decode_spec, looks_like_gate};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::file::{is_packet_name, too_large};
 use crate::store::gate::{self, LoadFault, Loaded, Status, read_any};
 use crate::store::history::{self, HistoryEntry, Search};
@@ -55,8 +56,7 @@ pub(super) fn unusable(name: &Path, fault: LoadFault) -> Error {
         LoadFault::Malformed(problems) => problems,
     };
     let sentence = say("Cannot read {0}. {1}", "无法读取 {0}。{1}");
-    let message =
-        Message::in_both(|lang| sentence.fill(lang, &[&name.to_string_lossy(), &first(&problems, lang)]));
+    let message = Message::in_both(|lang| sentence.fill(lang, &[&name.shown(), &first(&problems, lang)]));
     Error::of(ExitCode::Failed, "unreadable", message)
 }
 
@@ -91,7 +91,7 @@ pub(super) fn step_of(name: &Path) -> Result<Step, Error> {
             "{0} is no step of novel-writer-cli; give an id such as chapter:048:draft or volume:outline.",
             "{0} 不是 novel-writer-cli 的步骤；请给出步骤 id，例如 chapter:048:draft 或 volume:outline。",
         );
-        let name = name.to_string_lossy();
+        let name = name.shown();
         Error::new(ExitCode::Usage, "no-step", sentence, &[&name]).at(&name)
     })
 }
@@ -204,7 +204,7 @@ impl NamedPacket {
     }
 
     pub(super) fn load_at(project: &Project, path: PathBuf) -> Result<NamedPacket, Error> {
-        let shown = project.relative(&path).to_string_lossy().into_owned();
+        let shown = project.relative(&path).shown().into_owned();
         let loaded = match gate::load(project, &path) {
             Ok(loaded) => Ok(loaded),
             Err(LoadFault::Malformed(problems)) => Err(problems),
@@ -245,7 +245,7 @@ pub(super) fn names_record(project: &Project, path: &Path) -> Option<Message> {
         "{0} is the record of a gate, not its packet. Name the packet: {1}.",
         "{0} 是门控的记录，不是指令包。请改用指令包：{1}。",
     );
-    let names = [path, &packet].map(|path| project.relative(path).to_string_lossy().into_owned());
+    let names = [path, &packet].map(|path| project.relative(path).shown().into_owned());
     Some(Message::new(sentence, &[&names[0], &names[1]]))
 }
 

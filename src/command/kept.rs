@@ -7,6 +7,7 @@ use super::lines;
 use crate::ask::JsString;
 use crate::ask::compare::titled;
 use crate::ask::draft::{Said, SaidAs};
+use crate::platform::paths::Shown as _;
 use crate::store::clock::local_time_of;
 use crate::store::drafts::Drafts;
 use crate::store::drafts::kept::{KeptDraft, Why};
@@ -84,8 +85,8 @@ pub(super) fn named(
     let look = || scan::look(project, session.clock.now()).entries();
     let mut kept = all(session, project, look).unwrap_or_default();
     let paths: Vec<_> = below(session, project, name).collect();
-    let paths = paths.iter().map(|path| project.relative(path).to_string_lossy());
-    let names: Vec<_> = paths.chain([name.to_string_lossy()]).collect();
+    let paths = paths.iter().map(|path| project.relative(path).shown());
+    let names: Vec<_> = paths.chain([name.shown()]).collect();
     kept.retain(|kept| {
         names.iter().any(|name| kept.goes_by(name))
             || of.0.is_some() && kept.packet.as_deref() == of.0
@@ -104,7 +105,7 @@ impl PrintedDraft {
             values: said.values.clone(),
         };
         PrintedDraft {
-            packet: kept.packet.as_ref().map(|packet| packet.to_string_lossy().into_owned()),
+            packet: kept.packet.as_ref().map(|packet| packet.shown().into_owned()),
             step: kept.step.clone(),
             topic: kept.topic().cloned(),
             answer_path: kept.answer_path.clone(),
@@ -127,7 +128,7 @@ pub(super) fn table(kept: &[KeptDraft], full: bool, now: &Zoned, lang: Lang) -> 
     };
     let mut lines = Vec::new();
     for (kept, mut line) in kept.iter().zip(lines::columns(kept.iter().map(row).collect())) {
-        line.extend(kept.packet.as_ref().map(|packet| packet.to_string_lossy()));
+        line.extend(kept.packet.as_ref().map(|packet| packet.shown()));
         line.push_str(&say(" ({0})", "（{0}）").fill(lang, &[&kept.why.text().text(lang)]));
         lines.push(line);
         let mut asked = None;

@@ -21,6 +21,7 @@ use crate::ask::{AnswerSpec, Gate, JsString};
 use crate::cli::{Limits, NextArgs};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::clock::rfc3339_millis;
 use crate::store::gate::{self, Loaded, Status, spec_hash};
 use crate::store::history::{self, Over, Reason};
@@ -109,7 +110,7 @@ fn step(session: &mut Session<'_>, arguments: &NextArgs) -> Result<ExitCode, Unu
 fn remind(session: &mut Session<'_>, source: &Source) -> Vec<String> {
     let told = |project: &Project, path: &Path| {
         let loaded = gate::load(project, path).ok()?;
-        Some(propose::told(project, &loaded, &shell_path(project.relative(path)), session.lang))
+        Some(propose::told(project, &loaded, &shell_path(&project.relative(path).shown()), session.lang))
     };
     let told =
         source.project.as_deref().zip(source.path.as_deref()).and_then(|(project, path)| told(project, path));

@@ -6,6 +6,7 @@ use crate::ask::{AnswerSpec, Caller, Gate, JsString, Loss, Problem};
 pub(super) use crate::ask::{object, raw};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::gate::{self, Loaded};
 use crate::store::{Receipt, Record, Refusal, Status};
 use crate::text::Lang;
@@ -140,7 +141,7 @@ fn number<S: Serializer>(exit: &ExitCode, serializer: S) -> Result<S::Ok, S::Err
 /// A path, even one that is not UTF-8.
 #[expect(clippy::ref_option, reason = "the shape that serde asks for")]
 pub(super) fn lossy<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
-    path.as_ref().map(|path| path.to_string_lossy()).serialize(serializer)
+    path.as_ref().map(|path| path.shown()).serialize(serializer)
 }
 
 impl Head {
@@ -295,7 +296,7 @@ impl Others {
         let mut others = Others::default();
         for (path, agrees) in found {
             let paths = if agrees { &mut others.same_gate } else { &mut others.conflicts };
-            paths.push(path.as_ref().to_string_lossy().into_owned());
+            paths.push(path.as_ref().shown().into_owned());
         }
         others
     }
@@ -351,7 +352,7 @@ pub(super) struct WrittenFile {
 
 impl From<&Receipt> for WrittenFile {
     fn from(receipt: &Receipt) -> WrittenFile {
-        let path = receipt.path.to_string_lossy().into_owned();
+        let path = receipt.path.shown().into_owned();
         WrittenFile { path, sha256: receipt.sha256.clone(), bytes: receipt.bytes, durable: receipt.durable }
     }
 }

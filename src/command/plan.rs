@@ -12,6 +12,7 @@ use crate::ask::{Gate, JsString, Problem, ProblemCode, decode_packet};
 use crate::cli;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::gate::{self, LoadFault};
 use crate::store::{Project, RecordState, record};
 use crate::text::{Message, plural, say};
@@ -82,7 +83,7 @@ fn faulty(fault: Fault) -> Error {
 /// The first of a file's problems, with the file's name.
 fn broken(code: &'static str, file: &Path, bytes: &[u8], problems: &[Problem]) -> Error {
     let sentence = say("{0} cannot be used. {1}", "{0} 无法使用。{1}");
-    let file = file.to_string_lossy();
+    let file = file.shown();
     let message = Message::in_both(|lang| sentence.fill(lang, &[&file, &input::first(problems, lang)]));
     let at = problems.first().map(|problem| match Json::parse(bytes) {
         Err(error) if problem.code == ProblemCode::Syntax => format!("{}:{}", error.line, error.column),
@@ -129,7 +130,7 @@ fn gate_of(session: &mut Session<'_>, project: &Project, name: &Path) -> Result<
     };
     let packet = decode_packet(&bytes).map_err(|problems| malformed(&bytes, &problems))?;
     let Some(gate) = packet.gate else {
-        return Err(record::no_gate().at(&name.to_string_lossy()));
+        return Err(record::no_gate().at(&name.shown()));
     };
     let record = record::read(project, &gate).map_err(|problem| malformed(&bytes, &[*problem]))?;
     let answered = match record.state {

@@ -9,6 +9,7 @@ use crate::ask::{JsString, Problem, to_line};
 use crate::cli::ProposeArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::proposals::{self, Fault, Made, Offer, Wanted};
 use crate::store::{Loaded, Project};
 use crate::text::shell::shell_path;
@@ -78,7 +79,7 @@ pub fn run(session: &mut Session<'_>, arguments: &ProposeArgs) -> Result<ExitCod
         }
         Err(Fault::Failed(error)) => Err(error),
         Err(Fault::Refused(loaded)) => {
-            let shown = shell_path(project.relative(&packet));
+            let shown = shell_path(&project.relative(&packet).shown());
             let again = format!("novel-gate wait {shown}");
             let ways = (again.as_str(), |question: &str| how(&shown, question));
             Err(refused(session, &project, &loaded, offer.by, ways))
@@ -153,7 +154,7 @@ pub(super) fn made_output(project: &Project, packet: &Path, made: Made, lang: La
         )
     };
     let output = ProposeOutput {
-        packet: PacketPath(project.relative(packet).to_string_lossy().into_owned()),
+        packet: PacketPath(project.relative(packet).shown().into_owned()),
         answer_path: AnswerPath(Some(answer_path)),
         question: proposing.question.clone(),
         round,

@@ -8,6 +8,7 @@ use crate::ask::standing::{Pattern, Standing};
 use crate::cli::{QuestionsAction, QuestionsArgs};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::Project;
 use crate::store::questions::{
     QuestionFile, Questions, TEMPLATES, Template, Upcoming, last_answered, place_in_packet, upcoming,
@@ -144,7 +145,7 @@ pub fn run(session: &mut Session<'_>, arguments: &QuestionsArgs) -> Result<ExitC
         }
         (Some(action), Some(name)) => (action, name),
     };
-    let name = &*named.to_string_lossy();
+    let name = &*named.shown();
     match action {
         Add => change::add(session, &project, named, arguments),
         On | Off => change::switch(session, &project, name, action == On),
@@ -226,7 +227,7 @@ impl ListedQuestion {
         let rules = standing.map(|standing| &standing.rules);
         ListedQuestion {
             name: Some(file.name.clone()).filter(|name| !name.is_empty()),
-            path: file.path.to_string_lossy().into_owned(),
+            path: file.path.shown().into_owned(),
             asked: rules.is_some_and(|rules| rules.is_enabled),
             enabled: rules.map(|rules| rules.is_enabled),
             topic: standing.map(|standing| standing.spec.topic.clone()),

@@ -9,6 +9,7 @@ use crate::ask::step::Step;
 use crate::cli::RedoArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::decided::{self, Decided, Said};
 use crate::store::file::is_packet_name;
 use crate::store::gate::{self, LoadFault, Loaded};
@@ -80,7 +81,7 @@ fn with_refusal(project: &Project, loaded: &Loaded, error: Error) -> Error {
         "There is no record: the step is sent back. To take that back: novel-gate answer {0} --take-back",
         "没有记录：这一步已退回。要收回退回：novel-gate answer {0} --take-back",
     );
-    let packet = shell_path(project.relative(&loaded.path));
+    let packet = shell_path(&project.relative(&loaded.path).shown());
     Error::new(ExitCode::Waiting, "no-record", sentence, &[&packet])
 }
 
@@ -168,9 +169,9 @@ fn standing(session: &Session<'_>, project: &Project, target: &Path, name: &str)
     let Some(step) = id.as_deref().and_then(Step::parse) else {
         let unknown =
             say("{0} is no step that a standing question can be about.", "{0} 不是常设提问能针对的步骤。");
-        return Err(packet.err().unwrap_or_else(|| {
-            Error::new(ExitCode::Usage, "no-step", unknown, &[&target.to_string_lossy()])
-        }));
+        return Err(packet
+            .err()
+            .unwrap_or_else(|| Error::new(ExitCode::Usage, "no-step", unknown, &[&target.shown()])));
     };
     let questions = Questions::read(project);
     let volume = checkpoint::volume(project);
@@ -210,7 +211,7 @@ fn loose_record(project: &Project, path: &Path) -> Result<Target, Error> {
                     "{0} is neither a packet nor a record; it is untouched.",
                     "{0} 既不是指令包，也不是答案记录；未作改动。",
                 );
-                let shown = project.relative(path).to_string_lossy();
+                let shown = project.relative(path).shown();
                 Err(Error::new(ExitCode::Malformed, "malformed", sentence, &[&shown]).at(&shown))
             }
             Err(fault) => Err(fault.error()),
@@ -231,7 +232,7 @@ fn print_moved(
     undo: bool,
     consequences: &Consequences,
 ) -> Result<ExitCode, Error> {
-    let shown = moved.file.path.to_string_lossy();
+    let shown = moved.file.path.shown();
     let (status, sentence) = if undo {
         ("restored", say("{0} is back, byte for byte.", "{0} 已逐字节放回。"))
     } else {
@@ -247,7 +248,7 @@ fn print_moved(
     let mut warnings: Vec<String> =
         consequences.warnings().iter().map(|warning| warning.text(session.lang)).collect();
     warnings.extend(moved.unnoted.as_ref().map(|error| error.text(session.lang)));
-    let opened = consequences.opened.iter().map(|path| path.to_string_lossy().into_owned());
+    let opened = consequences.opened.iter().map(|path| path.shown().into_owned());
     let output = RedoOutput {
         file: (&moved.file).into(),
         outputs: consequences.outputs.iter().map(|output| output.path.clone()).collect(),

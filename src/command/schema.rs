@@ -13,6 +13,7 @@ use crate::ask::schema;
 use crate::cli::SchemaArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::record::no_gate;
 use crate::text::say;
 use schemars::JsonSchema;
@@ -105,7 +106,7 @@ fn of_gate(session: &mut Session<'_>, packet: &Path) -> Result<Result<String, Ex
         Err(Unusable::Error(_)) => Err(no_gate()),
         Err(Unusable::Broken(_, problems)) => {
             let sentence = say("{0} is malformed:", "{0} 有误：");
-            let mut lines = vec![sentence.fill(session.lang, &[&packet.to_string_lossy()])];
+            let mut lines = vec![sentence.fill(session.lang, &[&packet.shown()])];
             lines.extend(lines::problems(&problems, session.lang));
             session.warn(&lines);
             Ok(Err(ExitCode::Malformed))

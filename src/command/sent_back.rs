@@ -3,6 +3,7 @@
 use super::Session;
 use crate::ask::JsString;
 use crate::ask::decision::{BEGIN, Decision, END, Refusal, Said, quoted};
+use crate::platform::paths::Shown as _;
 use crate::store::Project;
 use crate::store::clock::{local_time_of, rfc3339_millis, time_of};
 use crate::store::gate::Loaded;
@@ -90,7 +91,7 @@ pub(super) fn lines(reply: &Reply, packet: &Path, most: usize, now: &Zoned, lang
     lines.extend(shown.iter().map(|line| format!("  > {}", short(line))));
     if shown.len() < said.len() || shown.iter().any(|line| is_long(line)) {
         let whole = say("  All of it: novel-gate check {0} --json", "  全文：novel-gate check {0} --json");
-        lines.push(whole.fill(lang, &[&shell_path(packet)]));
+        lines.push(whole.fill(lang, &[&shell_path(&packet.shown())]));
     }
     lines.push(arrival(reply, now, lang));
     lines
@@ -140,7 +141,7 @@ pub(super) fn told_of_step(
              到结束标记为止。",
         )
     };
-    let packet = shell_path(shown);
+    let packet = shell_path(&shown.shown());
     let frame = Frame {
         intro: intro.fill(lang, &[&packet, again]),
         rest: format!("novel-gate check {packet} --json"),
@@ -159,7 +160,7 @@ pub(super) fn told_of_question(loaded: &Loaded, most: usize, lang: Lang) -> Opti
          不要再问同样的问题。",
     );
     let path = loaded.gate().map(|gate| gate.answer_path.lossy().into_owned()).unwrap_or_default();
-    let rest = format!("novel-gate history {} --json", shell_path(Path::new(&path)));
+    let rest = format!("novel-gate history {} --json", shell_path(&path));
     let frame = Frame { intro: intro.text(lang).to_owned(), rest, most };
     Some(frame.told(loaded, sent, lang))
 }

@@ -7,6 +7,7 @@ use crate::command::output::{Envelope, ErrorOutput, Head};
 use crate::environment::Environment;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::contact::{self, Call, Way};
 use crate::store::history::History;
 use crate::store::{Clock, Loaded, Project, StateDir, checkpoint, locate};
@@ -97,7 +98,7 @@ impl Session<'_> {
 
     /// The same of a command, if a client runs it.
     pub(super) fn hear_command(&self, project: &Project, command: &str, about: Option<&Path>) {
-        let about = about.map(Path::to_string_lossy);
+        let about = about.map(Path::shown);
         if let Some((client, mark)) = &self.environment.client {
             // Most only say that it is them.
             let id = Some(mark.as_str()).filter(|mark| mark.len() > "true".len());

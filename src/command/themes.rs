@@ -6,6 +6,7 @@ use super::output::{Head, Output, form, lossy};
 use super::{Session, harmless};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::text::width::{cells, pad};
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
@@ -149,7 +150,7 @@ pub fn print(session: &mut Session<'_>, theme: &Theme) -> Result<ExitCode, Error
 
 fn remarks(theme: &Theme, lang: Lang) -> String {
     let origin = match &theme.path {
-        Some(path) => path.to_string_lossy().into_owned(),
+        Some(path) => path.shown().into_owned(),
         None => say("built in", "内置").text(lang).to_owned(),
     };
     let more = [
@@ -183,7 +184,7 @@ impl Theme {
     /// What `themes` and `--theme` take for it: its name, or its path if another theme has that name.
     fn taken_by(&self) -> String {
         match &self.path {
-            Some(path) if self.hidden => path.to_string_lossy().into_owned(),
+            Some(path) if self.hidden => path.shown().into_owned(),
             _ => self.name.clone(),
         }
     }

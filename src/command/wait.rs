@@ -11,6 +11,7 @@ use crate::ask::{AnswerSpec, Problem};
 use crate::cli::WaitArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::gate::{Loaded, Status};
 use crate::store::reply::Reply;
 use crate::store::watch::{Mode, StoreEvent};
@@ -205,7 +206,7 @@ fn refused(targets: &[AwaitedGate]) -> impl Iterator<Item = (&Loaded, &Reply)> {
 fn refusals(project: &Project, targets: &[AwaitedGate], lang: Lang) -> Vec<String> {
     let refused = targets.iter().filter(|target| target.refused);
     let told = |target: &AwaitedGate| {
-        let again = format!("novel-gate wait {}", shell_path(Path::new(&target.shown)));
+        let again = format!("novel-gate wait {}", shell_path(&target.shown));
         let said =
             sent_back::told_of_step(target.loaded.as_ref()?, Path::new(&target.shown), (&again, TOLD), lang);
         Some([said?].into_iter().chain(to_propose(project, target, lang)))
@@ -216,7 +217,7 @@ fn refusals(project: &Project, targets: &[AwaitedGate], lang: Lang) -> Vec<Strin
 /// What the executor is to propose to a gate before it waits.
 fn to_propose(project: &Project, target: &AwaitedGate, lang: Lang) -> Vec<String> {
     let loaded = target.loaded.iter();
-    loaded.flat_map(|it| propose::told(project, it, &shell_path(Path::new(&target.shown)), lang)).collect()
+    loaded.flat_map(|it| propose::told(project, it, &shell_path(&target.shown), lang)).collect()
 }
 
 /// What the executor is to propose to all gates that are not open.
@@ -334,7 +335,7 @@ fn warn_gone(session: &mut Session<'_>, project: &Project) {
         "The project's directory {0} is gone; waiting for it to come back.",
         "项目目录 {0} 不见了；等待它回来。",
     );
-    let root = project.root().to_string_lossy();
+    let root = project.root().shown();
     session.warn(&[sentence.fill(session.lang, &[&root])]);
 }
 

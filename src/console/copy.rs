@@ -6,6 +6,7 @@ use super::sentences as s;
 use crate::ask::Problem;
 use crate::ask::draft::Said;
 use crate::error::Message;
+use crate::platform::paths::Shown as _;
 use crate::text::shell::shell_path;
 use crate::text::{Lang, Safe, say};
 
@@ -48,7 +49,7 @@ pub(super) fn of_selected(model: &Model) -> Option<String> {
         return model.inbox.selected_kept().map(|kept| of_kept(kept, model.lang));
     };
     let title = entry.title();
-    let path = entry.path.to_string_lossy();
+    let path = entry.path.shown();
     let sentence = match (entry.status, &entry.answer_path) {
         (Status::Answered, Some(answers)) => is_answered(model, &title, &answers.display()),
         (Status::Malformed, _) if let Some(problems) = problems_of(model) => {
@@ -59,14 +60,14 @@ pub(super) fn of_selected(model: &Model) -> Option<String> {
                 "The packet {0} cannot be used. What is wrong: novel-gate lint {1}",
                 "指令包 {0} 无法使用。查看原因：novel-gate lint {1}",
             );
-            says.fill(model.lang, &[&path, &shell_path(&entry.path)])
+            says.fill(model.lang, &[&path, &shell_path(&entry.path.shown())])
         }
         (..) => {
             let says = say(
                 "Wait until I have answered {0}: novel-gate wait {1}",
                 "请等我回答 {0}：novel-gate wait {1}",
             );
-            says.fill(model.lang, &[&title, &shell_path(&entry.path)])
+            says.fill(model.lang, &[&title, &shell_path(&entry.path.shown())])
         }
     };
     // A line break in a name would end the sentence: pasted into a shell, what is before it runs.
@@ -92,7 +93,7 @@ pub(super) fn request(entry: &Entry, problems: &[Problem], lang: Lang) -> String
         let rest = (problems.len() - PROBLEMS_QUOTED).to_string();
         words.push_str(&say("And {0} more problems. ", "另有 {0} 处错误。").fill(lang, &[&rest]));
     }
-    s::REWRITE_PACKET.fill(lang, &[&entry.path.to_string_lossy(), words.trim_end()])
+    s::REWRITE_PACKET.fill(lang, &[&entry.path.shown(), words.trim_end()])
 }
 
 /// What its author has typed and chosen: alone, or each with what it was said to.

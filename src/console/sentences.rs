@@ -4,6 +4,7 @@
 use crate::ask::draft::SaidAs;
 use crate::ask::mend::Change;
 use crate::error::Error;
+use crate::platform::paths::Shown as _;
 pub use crate::store::clock::{age, ago};
 use crate::store::drafts::autosave::Unsaved;
 use crate::store::file::LoadFault;
@@ -561,7 +562,7 @@ pub fn unsaved_words(unsaved: &Unsaved) -> Message {
                 "Your answers are not saved: {0}. Meanwhile they are in {2}; the console takes them from there when it starts again.",
                 "回答没有保存：{1}。暂存于 {2}，下次启动控制台时会取回。",
             ),
-            &[&why[0], &why[1], &file.to_string_lossy()],
+            &[&why[0], &why[1], &file.shown()],
         ),
         Err(cause) => Message::new(
             say(

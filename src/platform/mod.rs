@@ -14,6 +14,7 @@ use windows as system;
 
 mod cause;
 mod facts;
+pub mod paths;
 
 pub use cause::{Cause, Failure};
 

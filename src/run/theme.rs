@@ -10,6 +10,7 @@ use crate::console::theme::Theme;
 use crate::environment::Environment;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::config::{self, Config, ConfigProblem};
 use crate::text::{Lang, say};
 use std::path::{Path, PathBuf};
@@ -72,7 +73,7 @@ fn read(name: &str, dir: Option<&Path>, base: Theme) -> Result<(Theme, Vec<Confi
         return Ok((theme, Vec::new()));
     }
     let (path, text) = config::read_theme(name, dir)?.ok_or_else(|| missing(name))?;
-    Ok(Theme::read(&path.to_string_lossy(), &text, base))
+    Ok(Theme::read(&path.shown(), &text, base))
 }
 
 /// The name or path of the theme that is wanted; none if no colours are.
@@ -173,7 +174,7 @@ fn place(
 
 /// A theme of the author's settings directory.
 fn own(name: &str, path: PathBuf, lang: Lang) -> themes::Theme {
-    let read = config::read_theme(&path.to_string_lossy(), None);
+    let read = config::read_theme(&path.shown(), None);
     let hidden = Theme::names().any(|built_in| built_in == name);
     let theme = listed(name, Some(path), String::new(), lang);
     let unreadable = match read {

@@ -18,6 +18,7 @@ use crate::ask::{ExpectedOutput, Gate, JsString, Packet, QuestionSpec, decode_pa
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::files::{look_at, open_read};
+use crate::platform::paths::Shown as _;
 use crate::text::say;
 pub(super) use exchange::{Fault, Rewriting, exchange};
 use std::borrow::Cow;
@@ -230,7 +231,7 @@ pub fn as_to_be(project: &Project, path: &Path) -> Option<Vec<u8>> {
 /// Its file cannot be changed; it is as it was, or the error says where what was written last lies.
 pub fn attach(project: &Project, path: &Path) -> Result<bool, Error> {
     let place = place_of(project, path);
-    let shown = place.to_string_lossy();
+    let shown = place.shown();
     let failed = |cause: &io::Error| {
         if cause.kind() == io::ErrorKind::InvalidData {
             return record::refused(Refusal::PacketEncoding);
@@ -256,7 +257,7 @@ pub fn attach(project: &Project, path: &Path) -> Result<bool, Error> {
                     "{0} was written while a question was attached; what was written lies beside it as {1}.",
                     "挂提问时 {0} 被改写；改写的内容在同一目录的 {1}。",
                 );
-                let parts = [&*shown, &name.to_string_lossy()];
+                let parts = [&*shown, &name.shown()];
                 let hint = say("Give it its name back.", "请把它改回原名。");
                 return Err(Error::new(ExitCode::Failed, "moved-aside", sentence, &parts).hint(hint, &[]));
             }

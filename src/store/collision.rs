@@ -15,6 +15,7 @@ use crate::ask::json::Json;
 use crate::ask::{Gate, QuestionSpec, check_record, decode_packet};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::text::say;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,7 +68,7 @@ pub fn no_record(project: &Arc<Project>, path: &Path, now: SystemTime) -> Result
         "{0} is where the answers to {1} go. Name another file.",
         "{0} 是 {1} 的回答所在的位置。请指定另一个文件。",
     );
-    let parts = [project.relative(path).to_string_lossy(), gate.path.to_string_lossy()];
+    let parts = [project.relative(path).shown(), gate.path.shown()];
     Err(Error::new(ExitCode::Usage, "record-place", sentence, &[&parts[0], &parts[1]]))
 }
 

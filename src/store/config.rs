@@ -5,6 +5,8 @@ use super::file::read_small;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::files::names_in;
+use crate::platform::paths::CONFIG_BELOW_HOME;
+use crate::platform::paths::Shown as _;
 use crate::text::encoding::decode;
 use crate::text::{Lang, Message, Sentence, say};
 use serde::Deserialize;
@@ -169,10 +171,11 @@ impl ConfigProblem {
     }
 }
 
-/// `$XDG_CONFIG_HOME/novel-gate`, by default `~/.config/novel-gate`.
+/// `$XDG_CONFIG_HOME/novel-gate`, by default `~/.config/novel-gate`; on Windows below `%APPDATA%`.
 pub fn default_dir(xdg_config_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
     let absolute = |value: OsString| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
-    let base = xdg_config_home.and_then(absolute).or_else(|| Some(absolute(home?)?.join(".config")))?;
+    let base =
+        xdg_config_home.and_then(absolute).or_else(|| Some(absolute(home?)?.join(CONFIG_BELOW_HOME)))?;
     Some(base.join("novel-gate"))
 }
 
@@ -184,7 +187,7 @@ pub fn read(named: Option<&Path>, usual: Option<&Path>) -> Result<(Config, Vec<C
     };
     let problem = match read_small(&path) {
         Ok(bytes) => match utf8(&path, bytes) {
-            Ok(text) => return Ok(parse(&path.to_string_lossy(), &text)),
+            Ok(text) => return Ok(parse(&path.shown(), &text)),
             Err(problem) => problem,
         },
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
@@ -216,7 +219,7 @@ fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, ConfigProblem> {
             (error.into_bytes(), at)
         }
     };
-    let place = Position::new(&path.to_string_lossy(), &String::from_utf8_lossy(&bytes[..at]), at);
+    let place = Position::new(&path.shown(), &String::from_utf8_lossy(&bytes[..at]), at);
     let what = encoding.map_or(NOT_UTF8.into(), |name| Message::new(LOOKS_LIKE, &[name]));
     Err(ConfigProblem { place: Some(place), key: String::new(), what })
 }
@@ -256,7 +259,7 @@ pub fn own_themes(dir: Option<&Path>) -> Vec<(String, PathBuf)> {
 
 fn unreadable(path: &Path, cause: &io::Error) -> Error {
     let sentence = say("Cannot read {0}.", "无法读取 {0}。");
-    Error::io("config-unreadable", sentence, &[&path.to_string_lossy()], cause)
+    Error::io("config-unreadable", sentence, &[&path.shown()], cause)
 }
 
 type Value<'t> = Spanned<DeValue<'t>>;

@@ -8,6 +8,7 @@ use super::scan::file::meant_path;
 use crate::ask::problem::quote;
 use crate::ask::standing::ENDING;
 use crate::ask::{Problem, ProblemCode};
+use crate::platform::paths::Shown as _;
 use crate::text::{Message, say};
 use std::path::{Path, PathBuf};
 
@@ -193,7 +194,7 @@ pub(super) fn original(project: &Project, path: &Path) -> Option<PathBuf> {
     let is_there = |path: &PathBuf| project.dir().symlink_metadata(path).is_ok();
     // A packet may have any name, and a question only this one.
     let is_none = is_question_file(path) && !name.ends_with(ENDING);
-    let is_question = |path: &PathBuf| path.to_string_lossy().ends_with(ENDING);
+    let is_question = |path: &PathBuf| path.shown().ends_with(ENDING);
     copied
         .filter(|path| if is_none { is_question(path) } else { is_there(path) })
         .or_else(|| Some(meant_path(project, path)?).filter(|(_, is_it)| !is_it).map(|(it, _)| it))
@@ -206,7 +207,7 @@ pub fn of(project: &Project, path: &Path) -> Option<(Note, Problem)> {
 
 fn problem(project: &Project, copy: &Path, original: &Path) -> (Note, Problem) {
     let read = |path: &Path| read_file(&project.root().join(path)).unwrap_or_default();
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = |path: &Path| path.file_name().unwrap_or_default().shown().into_owned();
     let expected = say("one file for each packet and question", "每个指令包、每个提问只有一个文件");
     let told = |note, found, parts: &[&str], expected, hint| {
         let [found, expected, hint] = [found, expected, hint].map(|says| Message::new(says, parts));

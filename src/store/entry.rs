@@ -7,6 +7,7 @@ use super::reply::Reply;
 use super::safe_path::Refusal;
 use crate::ask::{Caller, JsString, Loss, Problem, step};
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::text::{Sentence, say};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -257,7 +258,7 @@ impl Entry {
 
 /// A packet's file name without `.packet.json` or `.json`.
 pub fn stem(packet: &Path) -> String {
-    let name = packet.file_name().unwrap_or_default().to_string_lossy();
+    let name = packet.file_name().unwrap_or_default().shown();
     let name = name.strip_suffix(".json").unwrap_or(&name);
     name.strip_suffix(".packet").unwrap_or(name).to_owned()
 }

@@ -9,6 +9,8 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 pub use crate::platform::files::is_program;
 use crate::platform::files::{Facts, FileKind, is_passed_by_shell, kind_of, names_in, open_read, sync};
+use crate::platform::paths::PROGRAM_ENDINGS as ENDINGS;
+use crate::platform::paths::{Shown as _, canonicalize};
 use crate::text::width::narrow;
 use crate::text::{Lang, Message, say};
 use cap_std::fs::Metadata;
@@ -157,7 +159,7 @@ pub(super) fn read_with_time(path: &Path, shown: &Path) -> Result<(Vec<u8>, Opti
             Err(cause) => return Err(not_read(path, shown, &cause)),
         }
     }
-    let shown = shown.to_string_lossy();
+    let shown = shown.shown();
     let sentence = say("{0} keeps changing while it is read.", "{0} 在读取时不断变化。");
     Err(LoadFault::Unreadable(Error::new(ExitCode::Failed, "unreadable", sentence, &[&shown])))
 }
@@ -183,7 +185,7 @@ fn not_read(path: &Path, shown: &Path, cause: &io::Error) -> LoadFault {
     if let Some(kind) = path.metadata().ok().and_then(|meta| special_file_kind(&meta)) {
         return LoadFault::Malformed(vec![not_a_file(kind)]);
     }
-    let shown = shown.to_string_lossy();
+    let shown = shown.shown();
     let code = if cause.kind() == io::ErrorKind::NotFound { "no-packet" } else { "unreadable" };
     LoadFault::Unreadable(Error::io(code, say("Cannot read {0}.", "无法读取 {0}。"), &[&shown], cause))
 }
@@ -210,7 +212,7 @@ pub fn read_beginning(path: &Path, most: usize) -> io::Result<Vec<u8>> {
 
 /// The one path of a file whatever links lead to it; as it is given if there is no such file.
 pub fn real_path(path: PathBuf) -> PathBuf {
-    path.canonicalize().unwrap_or(path)
+    canonicalize(&path).unwrap_or(path)
 }
 
 /// The `*.json` files below a directory, and what else is called `*.packet.json`, or in `questions/` as a question; links to directories are not followed, hidden directories and `node_modules` are not entered.
@@ -312,14 +314,14 @@ pub(super) fn relay_name(file: &OsStr) -> Option<&str> {
 
 /// The file that a shell would run for a name, with this `PATH`.
 pub fn find_program(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
-    let files = std::env::split_paths(path?).map(|dir| dir.join(name));
-    files.into_iter().find(|file| is_program(file))
+    let named = |dir: PathBuf| ENDINGS.map(|ending| dir.join(format!("{name}{ending}")));
+    std::env::split_paths(path?).flat_map(named).find(|file| is_program(file))
 }
 
 /// Writes a new file, part by part.
 /// An error if a file is there already (exit 6), or a part cannot be made or written; then none is left behind.
 pub fn create(path: &Path, mut parts: impl Iterator<Item = Result<String, Error>>) -> Result<(), Error> {
-    let shown = path.to_string_lossy();
+    let shown = path.shown();
     let fail = |cause: io::Error| {
         Error::io("not-written", say("Cannot write {0}.", "无法写入 {0}。"), &[&shown], &cause)
     };

@@ -7,6 +7,7 @@ use super::record::{open_parent, place, read_bytes, write_temp};
 use super::safe_path::{self, Refusal, Spot};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::canonicalize;
 use crate::text::{Lang, say};
 use std::fs::{self, File};
 use std::io;
@@ -37,7 +38,7 @@ impl FileSnapshot {
         let spot = safe_path::spot_to_read(project, &path.into());
         let (mut spot, refusal) = spot.map_err(|refusal| refused(path, refusal))?;
         // Looked at again: a link may have been put there since.
-        if let Ok(real) = fs::canonicalize(project.root().join(spot.path())) {
+        if let Ok(real) = canonicalize(project.root().join(spot.path())) {
             let below = real.strip_prefix(project.root()).map_err(|_| refused(path, Refusal::Outside))?;
             let (Some(parent), Some(name)) = (below.parent(), below.file_name()) else {
                 return Err(refused(path, Refusal::Directory));

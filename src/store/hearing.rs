@@ -11,6 +11,7 @@ use super::history::HistoryEntry;
 use super::project::Project;
 use super::rounds::{self, Told};
 use crate::ask::JsString;
+use crate::platform::paths::Shown as _;
 use crate::text::shell::{shell_path, shell_word};
 use crate::text::{Lang, Safe, Sentence, say};
 use std::collections::HashMap;
@@ -112,7 +113,7 @@ pub fn remedy(step: Option<&JsString>, packet: &Path, lang: Lang) -> String {
         "让代理读一遍这条命令打印的内容：novel-gate decisions {0}",
     );
     let step = step.map(|step| shell_word(&Safe::line(&step.display())));
-    sentence.fill(lang, &[&step.unwrap_or_else(|| shell_path(packet))])
+    sentence.fill(lang, &[&step.unwrap_or_else(|| shell_path(&packet.shown()))])
 }
 
 #[cfg(test)]

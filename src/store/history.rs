@@ -4,6 +4,7 @@
 use super::project::Project;
 use super::state::StateDir;
 use crate::ask::{JsString, QuestionSpec, check_record};
+use crate::platform::paths::canonicalize;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -42,7 +43,7 @@ pub fn asked_for(state: &StateDir, answer_path: &JsString, record: &[u8]) -> Opt
 
 /// The answer path of a record that is named by its file: relative to the root.
 pub fn answer_path_of(project: &Project, path: &Path) -> Option<JsString> {
-    let parent = path.parent()?.canonicalize().ok()?;
+    let parent = canonicalize(path.parent()?).ok()?;
     let below = parent.strip_prefix(project.root()).ok()?.join(path.file_name()?);
     Some(JsString::from(below.to_str()?))
 }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::Cause;
 use crate::platform::files::open_read;
+use crate::platform::paths::{Shown as _, canonicalize};
 use crate::text::say;
 use serde::de::IgnoredAny;
 use std::fs::{File, OpenOptions};
@@ -37,7 +38,7 @@ impl JsonLines {
     pub(super) fn open_on(disk: &'static dyn Disk, path: &Path, to_append: bool) -> Result<JsonLines, Error> {
         let mut lines = JsonLines { path: path.to_owned(), disk, file: None, torn: false, bytes: Vec::new() };
         lines.read(to_append).map(|()| lines).map_err(|cause| {
-            let shown = path.to_string_lossy();
+            let shown = path.shown();
             if path.metadata().is_ok_and(|meta| special_file_kind(&meta).is_some()) {
                 let sentence = say(
                     "{0} cannot hold lines: it is not a regular file.",
@@ -92,7 +93,7 @@ impl JsonLines {
     /// Adds one line, given without its end, to what was read. All of it is on the disk afterwards, or none, or the error says
     /// that it is not known. False if somebody else has begun the file since it was read: then nothing is added.
     pub fn append(&mut self, line: &str) -> Result<bool, Error> {
-        let shown = self.path.to_string_lossy().into_owned();
+        let shown = self.path.shown().into_owned();
         self.add(line).map_err(|(cause, is_taken_back)| {
             let (code, sentence) = if is_taken_back {
                 ("not-written", say("Cannot add a line to {0}.", "无法在 {0} 中追加一行。"))
@@ -150,14 +151,14 @@ fn lockless(locked: io::Result<()>) -> io::Result<()> {
 
 /// Whether a file would lie at another path, whatever lies there now.
 pub fn is_at(file: &Path, other: &Path) -> bool {
-    let place = |path: &Path| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?));
+    let place = |path: &Path| Some(canonicalize(path.parent()?).ok()?.join(path.file_name()?));
     file == other || place(file).is_some_and(|file| place(other) == Some(file))
 }
 
 /// Whether such a file may lie at a path: no other kind of file has such a name, nor has what a link there leads to.
 pub fn is_their_name(file: &Path) -> bool {
     let is_it = |path: &Path| path.extension().is_some_and(|ending| ending == "jsonl");
-    is_it(file) && file.canonicalize().map_or(!file.is_symlink(), |real| is_it(&real))
+    is_it(file) && canonicalize(file).map_or(!file.is_symlink(), |real| is_it(&real))
 }
 
 /// When the last line was added; nothing if there is no such file.

@@ -6,8 +6,8 @@ use super::{gate, safe_path, scan};
 use crate::ask::{self, Gate, JsString, json::Json};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::{Shown as _, canonicalize};
 use crate::text::say;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packet that goes by this name: a path relative to `cwd`, else to the root, else a file stem or step id
@@ -20,13 +20,12 @@ pub fn packet(project: &Project, name: &Path, cwd: &Path) -> Result<PathBuf, Err
             return Ok(path);
         }
     }
-    let wanted = name.to_string_lossy();
+    let wanted = name.shown();
     let (files, unread) = scan::files(project);
     let mut found =
         if wanted.is_empty() || wanted.contains('/') { Vec::new() } else { packets_called(&files, &wanted)? };
     if found.len() > 1 {
-        let shown: Vec<_> =
-            found.iter().map(|path| project.relative(path).to_string_lossy().into_owned()).collect();
+        let shown: Vec<_> = found.iter().map(|path| project.relative(path).shown().into_owned()).collect();
         let sentence = say("Several packets are called {0}: {1}.", "有多个指令包叫 {0}：{1}。");
         let parts = [&*wanted, &shown.join(", ")];
         return Err(Error::new(ExitCode::Usage, "ambiguous-packet", sentence, &parts).at(&wanted));
@@ -34,7 +33,7 @@ pub fn packet(project: &Project, name: &Path, cwd: &Path) -> Result<PathBuf, Err
     found.pop().ok_or_else(|| {
         if let Some((dir, cause)) = unread.first() {
             let sentence = say("Cannot look for the packet {0} in {1}/.", "无法在 {1}/ 中查找指令包 {0}。");
-            let parts = [&*wanted, &dir.to_string_lossy()];
+            let parts = [&*wanted, &dir.shown()];
             return Error::io("staging-unreadable", sentence, &parts, cause).at(&wanted);
         }
         let sentence = say("There is no packet {0}.", "没有指令包 {0}。");
@@ -60,10 +59,10 @@ fn nearest_packet(project: &Project, files: &[PathBuf], wanted: &str) -> Option<
             continue;
         }
         if wanted.contains('/') {
-            names.push((&*project.relative(path).to_string_lossy()).into());
+            names.push((&*project.relative(path).shown()).into());
             continue;
         }
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = path.file_name().unwrap_or_default().shown();
         if !wanted.contains(':') {
             names.extend([name.trim_end_matches(".json").trim_end_matches(".packet").into()]);
         }
@@ -111,11 +110,11 @@ fn is_of_another_step(path: &Path, step: &str) -> bool {
 
 /// The packet below `staging/` whose record this path names, whether or not anything is there.
 pub fn packet_asking_for(project: &Project, record: &Path) -> Option<PathBuf> {
-    let real = fs::canonicalize(record).ok();
+    let real = canonicalize(record).ok();
     let place = place_of(project, record);
     let asks = |path: &PathBuf| {
         gate_of(path).is_some_and(|gate| {
-            let own = fs::canonicalize(project.root().join(gate.answer_path.lossy().as_ref())).ok();
+            let own = canonicalize(project.root().join(gate.answer_path.lossy().as_ref())).ok();
             real.is_some() && real == own
                 || place.as_ref() == Some(&safe_path::named_place(project.root(), &gate.answer_path))
         })

@@ -18,6 +18,7 @@ use crate::ask::compare::{Pair, Side, answer_values, compare};
 use crate::ask::{AnswerSpec, Gate, JsString, Packet, QuestionSpec};
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -123,7 +124,7 @@ impl Consequences {
             )));
         }
         if !self.opened.is_empty() {
-            let named: Vec<_> = self.opened.iter().map(|path| path.to_string_lossy()).collect();
+            let named: Vec<_> = self.opened.iter().map(|path| path.shown()).collect();
             let sentence = say(
                 "The same record has opened {0}, which waits again too.",
                 "同一份记录也放行了 {1}，它也会重新等待回答。",

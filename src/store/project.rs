@@ -4,10 +4,10 @@ use super::disk::{Disk, SystemDisk};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::files::{Facts, FileKind, look_at};
+use crate::platform::paths::{Shown as _, canonicalize};
 use crate::text::say;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -55,15 +55,15 @@ impl Project {
              takes this directory. To look around first, run novel-gate demo.",
             "请进入小说所在的目录，或用 --project DIR 指定。新书先运行 novel init；不用它，就加上 --project . 使用当前目录。想先看看，可运行 novel-gate demo。",
         );
-        Err(Error::new(ExitCode::Usage, "no-project", sentence, &[&cwd.to_string_lossy()]).hint(hint, &[]))
+        Err(Error::new(ExitCode::Usage, "no-project", sentence, &[&cwd.shown()]).hint(hint, &[]))
     }
 
     pub fn open(path: &Path) -> Result<Project, Error> {
-        let opened = fs::canonicalize(path)
+        let opened = canonicalize(path)
             .and_then(|root| Ok((Dir::open_ambient_dir(&root, ambient_authority())?, root)));
         let opened = opened.map(|(dir, root)| Project { root, dir, disk: &SystemDisk, is_patient: false });
         opened.map_err(|cause| {
-            let shown = path.to_string_lossy();
+            let shown = path.shown();
             let sentence = say("Cannot open the project {0}.", "无法打开项目 {0}。");
             Error { kind: ExitCode::Usage, ..Error::io("no-project", sentence, &[&shown], &cause) }
         })
@@ -120,12 +120,12 @@ impl Project {
 
     /// A title: the name of the directory.
     pub fn name(&self) -> String {
-        self.root.file_name().unwrap_or(self.root.as_os_str()).to_string_lossy().into_owned()
+        self.root.file_name().unwrap_or(self.root.as_os_str()).shown().into_owned()
     }
 
     /// Whether what a path leads to lies beneath the root.
     pub fn holds(&self, path: &Path) -> bool {
-        fs::canonicalize(path).is_ok_and(|real| real.starts_with(&self.root))
+        canonicalize(path).is_ok_and(|real| real.starts_with(&self.root))
     }
 
     /// A path as people are shown it: relative to the root where it lies beneath it.

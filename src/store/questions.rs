@@ -10,6 +10,7 @@ use crate::ask::standing::{self, ENDING, Span, Standing, folded, is_place_of, sa
 use crate::ask::step::Step;
 use crate::ask::{Problem, ProblemCode};
 use crate::error::io_cause;
+use crate::platform::paths::Shown as _;
 use crate::platform::{Cause, Failure};
 use crate::text::{Lang, Message, say};
 use std::cmp::Reverse;
@@ -163,7 +164,7 @@ impl Questions {
             }
             if let Some(other) = known.insert(folded(name), name) {
                 file.standing = None;
-                file.problems.push(same_name(&path(&other.to_owned()).to_string_lossy()));
+                file.problems.push(same_name(&path(&other.to_owned()).shown()));
             }
             files.push(file);
         }

@@ -11,6 +11,7 @@ use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, check
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::platform::files::open_plain_beneath;
+use crate::platform::paths::Shown as _;
 use crate::text::{Lang, say};
 use cap_std::fs::{Dir, Metadata};
 use std::io;
@@ -103,18 +104,14 @@ pub struct Conflict {
 
 impl Conflict {
     fn error(&self) -> Error {
-        let named: Vec<_> = self.blocked.iter().map(|path| path.to_string_lossy()).collect();
+        let named: Vec<_> = self.blocked.iter().map(|path| path.shown()).collect();
         let sentence = say(
             "{0} and {1} want different answers in the same place, {2}. A record for the first would \
              leave the other blocked; nothing was written.",
             "{0} 与 {3} 要在同一位置 {2} 写入不同的回答。写入前者的记录会使后者受阻；没有写入任何内容。",
         );
-        let parts = [
-            &*self.packet.to_string_lossy(),
-            &named.join(", "),
-            &*self.answer_path.display(),
-            &named.join("、"),
-        ];
+        let parts =
+            [&*self.packet.shown(), &named.join(", "), &*self.answer_path.display(), &named.join("、")];
         Error::new(ExitCode::Malformed, "conflict", sentence, &parts).hint(
             say(
                 "Have one of them rewritten with a place of its own, or remove the one you do not need.",

@@ -25,6 +25,7 @@ use crate::ask::{AnswerSpec, JsString, QuestionSpec, check_record};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::files::{Facts, look_at_open};
+use crate::platform::paths::Shown as _;
 use crate::text::say;
 use cap_std::fs::Dir;
 use std::ffi::OsStr;
@@ -287,7 +288,7 @@ fn remove_rounds(disk: &dyn Disk, dir: &Dir, name: &str) -> io::Result<()> {
 /// Takes a question out of the project, so that it is asked where it came from: whoever waits for it finds its packet gone.
 /// Only a packet of these, and only while there is no valid record.
 pub fn withdraw(project: &Project, packet: &Path) -> Result<(), Error> {
-    let shown = packet.to_string_lossy();
+    let shown = packet.shown();
     let failed = |cause: &io::Error| {
         Error::io("write-failed", say("Cannot remove {0}.", "无法删除 {0}。"), &[&shown], cause)
     };

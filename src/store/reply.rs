@@ -18,6 +18,7 @@ use crate::ask::step::Step;
 use crate::ask::{Gate, JsString, Packet};
 use crate::error::Error;
 use crate::platform::files::{names_in, open_beneath};
+use crate::platform::paths::Shown as _;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -90,7 +91,7 @@ fn is_of(sent: &SentBack, packet: &str) -> bool {
 
 /// What a line calls a packet, by whatever path it is named.
 pub(super) fn key(project: &Project, path: &Path) -> String {
-    place_of(project, &project.root().join(path)).to_string_lossy().into_owned()
+    place_of(project, &project.root().join(path)).shown().into_owned()
 }
 
 /// The same while it holds; the executor proposes options to some questions.
@@ -265,7 +266,7 @@ fn content(project: &Project, path: &str) -> io::Result<String> {
     let names: BTreeSet<_> = names_in(&project.root().join(place))?.take(MANY).collect::<io::Result<_>>()?;
     let places = names.iter().map(|name| place.join(name));
     let files = places.filter(|place| project.dir().metadata(place).is_ok_and(|meta| meta.is_file()));
-    let hash = |place: PathBuf| Ok(format!("{}\0{}", place.display(), hash(project, &place)?));
+    let hash = |place: PathBuf| Ok(format!("{}\0{}", place.shown(), hash(project, &place)?));
     Ok(files.map(hash).collect::<io::Result<Vec<_>>>()?.join("\0"))
 }
 

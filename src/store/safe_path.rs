@@ -6,8 +6,10 @@
 
 use super::file::{is_packet_name, outside, read_file, special_file_kind};
 use super::project::Project;
+use crate::ask::windows_name::is_path_on_windows;
 use crate::ask::{JsString, Problem, looks_like_gate};
 use crate::platform::files::{is_barred, look_at};
+use crate::platform::paths::{Shown as _, TAKES_EVERY_NAME, canonicalize};
 use crate::platform::{Cause, Failure};
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
@@ -16,7 +18,7 @@ use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, MAIN_SEPARATOR_STR, Path, PathBuf, is_separator};
 use unicode_normalization::UnicodeNormalization;
 
 /// So many bytes of a path the system takes.
@@ -65,6 +67,8 @@ pub enum Refusal {
     Device,
     /// It holds a NUL character.
     Nul,
+    /// Windows takes a name in it for something else, or not at all.
+    WindowsName,
     /// A name in it is longer than file systems allow.
     NameTooLong,
     /// The whole path is longer than the system allows.
@@ -110,6 +114,11 @@ impl Refusal {
             Refusal::Socket => say("answer_path is a socket.", "answer_path 是套接字。"),
             Refusal::Device => say("answer_path is a device.", "answer_path 是设备文件。"),
             Refusal::Nul => say("answer_path holds a NUL character.", "answer_path 含有 NUL 字符。"),
+            Refusal::WindowsName => say(
+                "Windows cannot take answer_path: write it with /, without a drive, without : * ? \" < > | and without names such as CON or \
+                 NUL, and end no name with a dot or a blank.",
+                "Windows 不接受这个 answer_path：请用 / 分隔，不写盘符，不用 : * ? \" < > | 以及 CON、NUL 之类的名称，名称也不要以点或空格结尾。",
+            ),
             Refusal::NameTooLong => say(
                 "A name in answer_path is longer than 255 bytes.",
                 "answer_path 中有超过 255 字节的名称。",
@@ -165,7 +174,12 @@ impl Refusal {
 /// name that is too long, a NUL. An error if it leads out of the project through a link.
 pub fn resolve(project: &Project, answer_path: &JsString) -> Result<Option<PathBuf>, Box<Problem>> {
     let root = project.root();
-    let target = join(root, &answer_path.lossy());
+    let shown = answer_path.lossy();
+    // There the executor takes both signs for separators.
+    if !TAKES_EVERY_NAME && !is_path_on_windows(&shown.replace('\\', "/")) {
+        return Ok(None);
+    }
+    let target = join(root, &shown);
     for path in target.ancestors().take_while(|path| path.starts_with(root)) {
         match look(root, path) {
             Ok(Some(real)) if path == target => return Ok(Some(real)),
@@ -185,7 +199,7 @@ fn look(root: &Path, path: &Path) -> io::Result<Option<PathBuf>> {
     let is_gone = |cause: &io::Error| matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
     for _ in 0..TRIES {
         fs::metadata(path)?;
-        match fs::canonicalize(path) {
+        match canonicalize(path) {
             // Without links on the way Node and the system agree.
             Ok(real) if real == path => return Ok(Some(real)),
             Ok(real) => match node_realpath(root, path) {
@@ -203,12 +217,18 @@ fn look(root: &Path, path: &Path) -> io::Result<Option<PathBuf>> {
 
 /// Joins as Node's `path.join` does: `.` and doubled slashes vanish, a slash at the end stays.
 pub(super) fn join(root: &Path, relative: &str) -> PathBuf {
-    let mut out = root.to_path_buf();
-    out.extend(Path::new(relative).components().filter(|part| matches!(part, Component::Normal(_))));
-    if relative.ends_with('/') {
-        out.push("");
+    let mut out = root.as_os_str().to_owned();
+    // One after the other and not as a path: none of these names is a drive.
+    for name in relative.split(is_separator).filter(|name| !matches!(*name, "" | "." | "..")) {
+        if !out.is_empty() && !out.as_encoded_bytes().ends_with(b"/") {
+            out.push(MAIN_SEPARATOR_STR);
+        }
+        out.push(name);
     }
-    out
+    if relative.ends_with(is_separator) {
+        out.push(MAIN_SEPARATOR_STR);
+    }
+    out.into()
 }
 
 /// Node's own `realpath`, which takes `..` in a link's target by its letters instead of by the directories.
@@ -230,22 +250,22 @@ fn node_realpath(root: &Path, path: &Path) -> io::Result<PathBuf> {
         }
         fs::metadata(&here)?;
         let target = flatten(&done.join(fs::read_link(&here)?));
-        let mut ahead = names(target.strip_prefix("/").unwrap_or(&target));
+        let top = target.ancestors().last().unwrap_or(&target);
+        let mut ahead = names(target.strip_prefix(top).unwrap_or(&target));
         ahead.append(&mut rest);
         rest = ahead;
-        done = PathBuf::from("/");
+        done = top.to_path_buf();
     }
     Ok(done)
 }
 
 /// Takes `.` and `..` out of an absolute path by its letters.
 fn flatten(path: &Path) -> PathBuf {
-    let mut out = PathBuf::from("/");
+    let mut out = PathBuf::new();
     for part in path.components() {
         match part {
-            Component::Normal(name) => out.push(name),
             Component::ParentDir => drop(out.pop()),
-            _ => {}
+            part => out.push(part),
         }
     }
     out
@@ -319,6 +339,8 @@ fn target(root: &Path, answer_path: &JsString) -> Result<PathBuf, Refusal> {
     let target = join(root, &shown);
     if shown.contains('\0') {
         Err(Refusal::Nul)
+    } else if !TAKES_EVERY_NAME && !is_path_on_windows(&shown) {
+        Err(Refusal::WindowsName)
     } else if target.iter().any(|name| name.len() > NAME_LIMIT) {
         Err(Refusal::NameTooLong)
     } else if target.as_os_str().len() > PATH_LIMIT {
@@ -344,7 +366,7 @@ pub fn real_place(project: &Project, answer_path: &JsString) -> PathBuf {
 /// The same of a name in a resolved directory.
 pub(super) fn place_in(root: &Path, dir: &Path, name: &OsStr) -> PathBuf {
     let place = dir.join(name);
-    let place = if is_link(&place) { fs::canonicalize(&place).unwrap_or(place) } else { place };
+    let place = if is_link(&place) { canonicalize(&place).unwrap_or(place) } else { place };
     place.strip_prefix(root).map(Path::to_path_buf).unwrap_or(place)
 }
 
@@ -363,7 +385,7 @@ pub(super) fn named_place(root: &Path, answer_path: &JsString) -> PathBuf {
 
 /// A path, the same for one that differs only in the case of letters or in how an accent is composed: on some disks it is one name.
 pub(super) fn folded(path: &Path) -> String {
-    path.to_string_lossy().nfc().flat_map(char::to_lowercase).nfc().collect()
+    path.shown().nfc().flat_map(char::to_lowercase).nfc().collect()
 }
 
 /// The last name of a path, [folded].
@@ -406,7 +428,7 @@ impl Directory {
         let mut missing = Vec::new();
         for dir in path.ancestors() {
             let real = |meta: fs::Metadata| {
-                if meta.is_dir() { fs::canonicalize(dir) } else { Err(Failure::NOT_A_DIRECTORY.into()) }
+                if meta.is_dir() { canonicalize(dir) } else { Err(Failure::NOT_A_DIRECTORY.into()) }
             };
             // It may vanish between the two steps: then it is missing like any other.
             match fs::metadata(dir).and_then(real) {
@@ -463,7 +485,7 @@ fn reserved(path: &Path) -> Result<(), Refusal> {
 /// not seen.
 fn plain_name(name: &OsStr) -> String {
     let unseen = |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
-    let name = name.to_string_lossy().replace(unseen, "").to_lowercase();
+    let name = name.shown().replace(unseen, "").to_lowercase();
     name.trim_end_matches(['.', ' ']).to_owned()
 }
 
@@ -476,7 +498,7 @@ fn is_link(path: &Path) -> bool {
 /// What already has the file's name.
 fn leaf(root: &Path, path: &Path) -> Result<(), Refusal> {
     // It may vanish between the two steps: then there is nothing.
-    let real = |path: &Path| if is_link(path) { fs::canonicalize(path) } else { Ok(path.to_path_buf()) };
+    let real = |path: &Path| if is_link(path) { canonicalize(path) } else { Ok(path.to_path_buf()) };
     let looked = fs::metadata(path).and_then(|meta| Ok((meta, real(path)?)));
     let (meta, real) = match looked {
         Ok(found) => found,

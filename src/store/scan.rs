@@ -24,6 +24,7 @@ use super::rounds;
 use super::safe_path;
 use crate::platform::Failure;
 use crate::platform::files::FileKind;
+use crate::platform::paths::Shown as _;
 use crate::text::Message;
 use candidate::{Candidate, FIRST_RETRY};
 use judge::{ScanContext, Scope};
@@ -311,8 +312,7 @@ impl Scanner {
             return self.look(now);
         };
         let relative = |path: &PathBuf| path.strip_prefix(self.project.root()).unwrap_or(path).to_path_buf();
-        let is_of_standing =
-            |path: &PathBuf| self.questions.owner(&relative(path).to_string_lossy()).is_some();
+        let is_of_standing = |path: &PathBuf| self.questions.owner(&relative(path).shown()).is_some();
         let standing = told.iter().any(is_of_standing);
         let some = self.pass(now, Scope::Told { places, standing });
         if !self.tally.is_odd {

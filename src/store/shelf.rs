@@ -4,10 +4,10 @@
 
 use super::file::read_beginning;
 use crate::platform::files::{FileId, look_at, names_in};
+use crate::platform::paths::canonicalize;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// So many names are looked at.
@@ -51,8 +51,8 @@ impl Shelf {
         let mut open = VecDeque::new();
         for (base, is_free) in around {
             let dir = base.join(own);
-            let around = fs::canonicalize(base).ok().filter(|_| !is_free);
-            if fs::canonicalize(&dir).is_ok_and(|real| is_outside(&real, around.as_deref())) {
+            let around = canonicalize(base).ok().filter(|_| !is_free);
+            if canonicalize(&dir).is_ok_and(|real| is_outside(&real, around.as_deref())) {
                 self.is_cut = true;
             } else {
                 open.push_back(Open { dir, depth, around });
@@ -93,7 +93,7 @@ impl Shelf {
             let path = dir.join(&name);
             let is_skill = name == SKILL;
             let has_ending = path.extension().is_some_and(|own| own == ending);
-            let link = path.is_symlink().then(|| fs::canonicalize(&path).ok()).flatten();
+            let link = path.is_symlink().then(|| canonicalize(&path).ok()).flatten();
             let is_outside = link.is_some_and(|real| is_outside(&real, around.as_deref()));
             if !is_outside && path.is_dir() {
                 let depth = depth.checked_sub(1);

@@ -7,6 +7,8 @@ use crate::ask::JsString;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::platform::files::bytes_of;
+use crate::platform::paths::STATE_BELOW_HOME;
+use crate::platform::processes::{HOME, STATE_HOME};
 use crate::text::{Lang, say};
 use rusqlite::Connection;
 use std::collections::HashMap;
@@ -44,21 +46,22 @@ impl StateDir {
     }
 
     /// The base directory that `given` (`--state-dir`) names, else `$XDG_STATE_HOME/novel-gate`, else
-    /// `~/.local/state/novel-gate`. A relative `XDG_STATE_HOME` is ignored, as the XDG specification demands.
+    /// `~/.local/state/novel-gate`; on Windows below `%LOCALAPPDATA%`. A relative `XDG_STATE_HOME` is ignored, as the XDG specification
+    /// demands.
     pub fn base(
         given: Option<PathBuf>,
         xdg_state_home: Option<OsString>,
         home: Option<OsString>,
     ) -> Result<PathBuf, Error> {
         let absolute = |path: Option<OsString>| path.map(PathBuf::from).filter(|path| path.is_absolute());
-        let home = || absolute(home).map(|home| home.join(".local/state"));
+        let home = || absolute(home).map(|home| home.join(STATE_BELOW_HOME));
         let default = || absolute(xdg_state_home).or_else(home).map(|state| state.join("novel-gate"));
         given.or_else(default).ok_or_else(|| {
             let sentence = say(
-                "There is no place for drafts and history: neither XDG_STATE_HOME nor HOME is set.",
-                "没有可存放草稿与历史的位置：XDG_STATE_HOME 与 HOME 均未设置。",
+                "There is no place for drafts and history: neither {0} nor {1} is set.",
+                "没有可存放草稿与历史的位置：{0} 与 {1} 均未设置。",
             );
-            Error::new(ExitCode::Usage, "no-state-dir", sentence, &[])
+            Error::new(ExitCode::Usage, "no-state-dir", sentence, &[STATE_HOME, HOME])
                 .hint(say("Name one with --state-dir DIR.", "请用 --state-dir DIR 指定。"), &[])
         })
     }

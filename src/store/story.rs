@@ -8,6 +8,7 @@ use crate::ask::json::{Item, Json};
 use crate::ask::{decode_packet, step};
 use crate::error::{Error, io_cause};
 use crate::platform::files::{FileId, look_at_open, open_beneath};
+use crate::platform::paths::Shown as _;
 use crate::text::encoding::decode;
 use crate::text::markdown::{self, Emphasis, Marked};
 use crate::text::query::Word;
@@ -81,7 +82,7 @@ pub struct StoryPlace {
 /// It is as it was.
 pub fn keep(state: &StateDir, packet: &Path, path: &str, place: StoryPlace) -> Result<(), Error> {
     let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
-    let values = params![packet.to_string_lossy(), path, number(place.at), number(place.row)];
+    let values = params![packet.shown(), path, number(place.at), number(place.row)];
     state.write(|state| {
         state.execute(TABLE, [])?;
         let sql = "INSERT OR REPLACE INTO story (packet, path, at, row) VALUES (?1, ?2, ?3, ?4)";
@@ -102,7 +103,7 @@ pub fn places(state: &StateDir, packet: &Path) -> Vec<(String, StoryPlace)> {
         let place = |row: &Row<'_>| {
             Ok((row.get(0)?, StoryPlace { at: number(row.get(1)?), row: number(row.get(2)?) }))
         };
-        state.prepare(sql)?.query_map([packet.to_string_lossy()], place)?.collect()
+        state.prepare(sql)?.query_map([packet.shown()], place)?.collect()
     });
     state.tolerate(found).flatten().unwrap_or_default()
 }

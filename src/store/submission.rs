@@ -10,6 +10,7 @@ use super::safe_path;
 use crate::ask::JsString;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::text::say;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +45,7 @@ pub fn refuse_lost_characters(submission: &Submission<'_>) -> Result<(), WriteEr
         "The record would have characters that are lost (U+FFFD): {0} is not UTF-8, or repeats text that was not.",
         "记录中会有已丢失的字符（U+FFFD）：{0} 不是 UTF-8，或照抄了不是 UTF-8 的文字。",
     );
-    let packet = submission.packet.to_string_lossy();
+    let packet = submission.packet.shown();
     let error = Error::new(ExitCode::Malformed, "lost-characters", sentence, &[&packet]);
     let hint = say("Write the packet again as UTF-8.", "请用 UTF-8 重新写入指令包。");
     Err(WriteError::Failed(error.hint(hint, &[])))

@@ -1,5 +1,7 @@
 //! Integration tests. One binary, a module for each subject.
 
+#![allow(clippy::disallowed_methods, reason = "no program reads how a test spells a path")]
+
 mod adapters;
 mod ahead;
 mod canonical;

@@ -108,6 +108,7 @@ fn of_questions() -> Vec<(Code, &'static str, String)> {
         (Code::NoStep, "", packet(&plain(), "").replace("\"step\": \"s\", ", "")),
         (Code::OddAnswerPath, "/answer_path", packet(&plain(), "").replace("a.json", "a\\\\b.json")),
         (Code::OddAnswerPath, "/answer_path", packet(&plain(), "").replace("a.json", "a.json ")),
+        (Code::OddAnswerPath, "/answer_path", packet(&plain(), "").replace("a.json", "ch:13.json")),
         (Code::OddAnswerPath, "/answer_path", packet(&plain(), "").replace("a.json", "a")),
     ]
 }

@@ -10,6 +10,7 @@ use crate::command::sent_back::SentBackOutput;
 use crate::command::{Session, lines};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::gate;
 use crate::store::questions::ahead_of;
 use crate::store::reply::Reply;
@@ -184,7 +185,7 @@ pub(super) fn print(
             Some(_) => say("{0} is written. The step asks {1} next.", "{0} 已写入。这一步接着要问 {1}。"),
         };
         let next = written.next.as_deref().unwrap_or_default();
-        let message = sentence.fill(lang, &[&receipt.path.to_string_lossy(), next]);
+        let message = sentence.fill(lang, &[&receipt.path.shown(), next]);
         let head = Head::new("written", ExitCode::Done, "written", message);
         let next_question = written.next.clone();
         return session.confirm(head, AnswerWritten { signed, file: receipt.into(), record, next_question });
@@ -323,7 +324,7 @@ pub(super) fn print_unwritten(
 }
 
 fn shown_paths(paths: &[PathBuf]) -> Vec<String> {
-    paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+    paths.iter().map(|path| path.shown().into_owned()).collect()
 }
 
 /// A record is there; ahead of a packet it takes more to name it.

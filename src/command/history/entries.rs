@@ -7,6 +7,7 @@ use crate::command::heard::Telling;
 use crate::command::lines;
 use crate::command::output::{object, raw};
 use crate::error::Error;
+use crate::platform::paths::Shown as _;
 use crate::store::clock::local_time;
 use crate::store::hearing::{Hearing, HistoryHearings};
 use crate::store::history::{EntryKind, Found, HistoryEntry};
@@ -98,7 +99,7 @@ impl PrintedRefusal {
 
 impl PrintedEntry {
     pub(super) fn of(entry: &HistoryEntry, project: &Project, hearing: Option<&Hearing>) -> PrintedEntry {
-        let packet = |path| project.relative(Path::new(path)).to_string_lossy().into_owned();
+        let packet = |path| project.relative(Path::new(path)).shown().into_owned();
         let (answers, notes) = entry.said();
         PrintedEntry {
             id: entry.id(),

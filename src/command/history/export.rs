@@ -7,6 +7,7 @@ use crate::command::Session;
 use crate::command::output::Head;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::drafts::kept::KeptDraft;
 use crate::store::history::{Found, HistoryEntry, Reason};
 use crate::store::returned::Why;
@@ -53,7 +54,7 @@ pub(super) fn write(
         collision::no_record(&Arc::new(session.project()?), &path, session.clock.now())?;
         file::create(&path, parts)?;
     }
-    let shown = file.to_string_lossy();
+    let shown = file.shown();
     let message = if to_output {
         say("The decisions as Markdown.", "以 Markdown 列出的各项决定。").text(session.lang).to_owned()
     } else {

@@ -4,6 +4,8 @@
 use super::shell::{HOLE, Place, commands, is_assignment, named_from};
 use crate::ask::js_string::trim_js;
 use crate::ask::step::{CHAPTER, Step, chapter_number};
+use crate::text::shell::program_name;
+use std::path::is_separator;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -87,7 +89,7 @@ fn read_words(words: &[String], place: &Place<'_>, depth: usize, found: &mut Vec
         found.extend(advance(arguments, place));
         return;
     }
-    let script = match base(program) {
+    let script = match program_name(program) {
         "eval" => Some(arguments.join(" ")),
         shell if SHELLS.contains(&shell) => script(arguments).map(str::to_owned),
         _ => None,
@@ -100,7 +102,7 @@ fn read_words(words: &[String], place: &Place<'_>, depth: usize, found: &mut Vec
 /// A command without what only hands it on.
 fn handed_on(mut words: &[String]) -> &[String] {
     while let Some((first, rest)) = words.split_first() {
-        let name = base(first);
+        let name = program_name(first);
         if is_assignment(first) {
             words = rest;
             continue;
@@ -144,13 +146,10 @@ fn script(arguments: &[String]) -> Option<&str> {
     None
 }
 
-fn base(program: &str) -> &str {
-    program.rsplit('/').next().unwrap_or_default()
-}
-
 fn is_novel(program: &str) -> bool {
-    let name = base(program).split('@').next().unwrap_or_default();
-    let is_script = program.strip_suffix(SCRIPT).is_some_and(|dir| dir.is_empty() || dir.ends_with('/'));
+    let name = program_name(program).split('@').next().unwrap_or_default();
+    let is_script =
+        program.strip_suffix(SCRIPT).is_some_and(|dir| dir.is_empty() || dir.ends_with(is_separator));
     PROGRAMS.contains(&name) || is_script
 }
 

@@ -14,6 +14,7 @@ use crate::adapter::profile::Executor;
 use crate::ask::JsString;
 use crate::ask::json::Item;
 use crate::command::Session;
+use crate::platform::paths::Shown as _;
 use crate::store::entry::Entry;
 use crate::store::file::read_beginning;
 use crate::store::shelf::Shelf;
@@ -120,7 +121,7 @@ pub(super) fn of_skill(
     for file in std::mem::take(&mut shelf.files) {
         let text = shelf.read(&file, READ);
         let text = text.as_deref();
-        let by_place = file.names.iter().map(|own| own.to_string_lossy());
+        let by_place = file.names.iter().map(|own| own.shown());
         let by_itself = text.and_then(|text| front(text, "name")).map(Cow::Borrowed);
         let mut called = by_place.chain(by_itself).flat_map(|own| forms(&own).collect::<Vec<_>>());
         if !called.any(|form| name.contains(&form)) {

@@ -7,6 +7,7 @@ use crate::command::decisions::{self, Told};
 use crate::command::{Session, harmless, sent_back};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::safe_path::places_of;
 use crate::store::scan::Scanner;
 use crate::store::{Loaded, Project};
@@ -146,7 +147,7 @@ impl Call<'_> {
 
     /// A packet, or a record's place, as a command takes it where the call is made: whole, or the command would find nothing.
     pub(super) fn words_for(&self, project: &Project, place: &Path) -> String {
-        shell_path(place) + &self.elsewhere(project)
+        shell_path(&place.shown()) + &self.elsewhere(project)
     }
 
     /// What a command needs besides where the call is made.
@@ -154,7 +155,7 @@ impl Call<'_> {
         if places_of(&self.cwd).iter().any(|place| place.starts_with(project.root())) {
             return String::new();
         }
-        format!(" --project {}", shell_path(project.root()))
+        format!(" --project {}", shell_path(&project.root().shown()))
     }
 }
 

@@ -10,12 +10,12 @@ use crate::ask::json::{Item, Kind};
 use crate::ask::step::Step;
 use crate::command::Session;
 use crate::error::Error;
+use crate::platform::paths::canonicalize;
 use crate::store::Project;
 use crate::store::entry::Entry;
 use crate::store::questions::planned;
 use crate::store::scan::{self, Scanner, Wanted};
 use crate::text::say;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ fn by_project(
 
 /// The project in which a command is run that names none. The client may know better where it is than its call says.
 fn around(session: &Session<'_>, executor: Executor, dir: &Path, cwd: &Path) -> Option<Project> {
-    let here = fs::canonicalize(dir).ok().and_then(|dir| Project::find(None, &dir).ok());
+    let here = canonicalize(dir).ok().and_then(|dir| Project::find(None, &dir).ok());
     here.or_else(|| project_of(session, executor, &[], cwd).ok().filter(|_| dir == cwd))
 }
 

@@ -13,6 +13,7 @@ use crate::ask::step::Step;
 use crate::command::Session;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::entry::{Entry, Note};
 use crate::store::gate::Status;
 use crate::store::scan::{self, Scanner, Wanted};
@@ -71,7 +72,7 @@ fn warn(session: &mut Session<'_>, scanner: &Scanner, agents: &Agents, prompt: &
     };
     for entry in entries.iter().filter(is_said) {
         let sentence = entry.first_problem.as_ref().map(|problem| problem.sentence(session.lang));
-        session.warn(&[format!("{}: {}", entry.path.display(), sentence.unwrap_or_default())]);
+        session.warn(&[format!("{}: {}", entry.path.shown(), sentence.unwrap_or_default())]);
     }
 }
 

@@ -2,6 +2,7 @@
 //! each standing by itself. A name without a digit or a colon counts only with its ending: any text may hold such a word.
 
 use crate::ask::JsString;
+use crate::platform::paths::Shown as _;
 use crate::store::entry::Entry;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub(super) fn is_named(prompt: &str, entry: &Entry) -> bool {
     };
     let is_alone =
         |name: &str| name.contains(|c: char| c.is_numeric() || c == ':') && stands(name, "-:./", "-:./");
-    let file = entry.path.file_name().unwrap_or_default().to_string_lossy();
+    let file = entry.path.file_name().unwrap_or_default().shown();
     let text =
         |text: &Option<JsString>| text.as_ref().map(|text| text.lossy().into_owned()).unwrap_or_default();
     stands(&file, "-", "-.")

@@ -8,6 +8,7 @@ use crate::ask::json::Item;
 use crate::command::Session;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::questions::{QuestionFile, Questions};
@@ -16,6 +17,7 @@ use crate::store::safe_path::places_of;
 use crate::store::scan::{self, Wanted};
 use crate::store::{Project, collision};
 use crate::text::say;
+use std::path::is_separator;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,7 +45,7 @@ pub(super) fn files(
     }
     // Claude Code takes blanks around a path away, and `~` for the home directory.
     let name = word.trim();
-    let at_home = home.and_then(|home| Some(home.join(name.strip_prefix('~')?.strip_prefix('/')?)));
+    let at_home = home.and_then(|home| Some(home.join(name.strip_prefix('~')?.strip_prefix(is_separator)?)));
     Ok([Some(cwd.join(name)), at_home].into_iter().flatten().collect())
 }
 
@@ -72,7 +74,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<V
     }
     let mut looked = Vec::new();
     for (project, places) in &touched {
-        if let Some(place) = places.iter().find(|place| place.to_string_lossy().ends_with(ENDING)) {
+        if let Some(place) = places.iter().find(|place| place.shown().ends_with(ENDING)) {
             return Ok(Some(reason_of_rounds(session, place)));
         }
         for wanted in Wanted::written(places) {
@@ -85,7 +87,7 @@ pub(super) fn refusal(session: &Session<'_>, call: &Call<'_>) -> Result<Option<V
             looked.push(scanner);
         }
         let questions = Questions::read(project);
-        let owner = |place: &PathBuf| Some((questions.owner(&place.to_string_lossy())?, place.clone()));
+        let owner = |place: &PathBuf| Some((questions.owner(&place.shown())?, place.clone()));
         if let Some((question, place)) = places.iter().find_map(owner) {
             return Ok(Some(reason_of_standing(session, question, &place)));
         }
@@ -117,7 +119,7 @@ fn reason_of_standing(session: &Session<'_>, question: &QuestionFile, place: &Pa
         "记录 {0} 只由 novel-gate 或作者亲手写入、修改、移动或删除：它是作者的常设提问 {1} 的回答。不要替作者回答。这一步之前会问他，请等待：\
          novel-gate wait STEP",
     );
-    let parts = [shown(&place.to_string_lossy()), shown(&question.name)];
+    let parts = [shown(&place.shown()), shown(&question.name)];
     vec![sentence.fill(session.lang, &[&parts[0], &parts[1]])]
 }
 
@@ -127,7 +129,7 @@ fn reason_of_rounds(session: &Session<'_>, place: &Path) -> Vec<String> {
         "Only novel-gate writes {0}: it says what has happened to a gate, what was told to whom, and what its author has sent back.",
         "{0} 只由 novel-gate 写入：其中记着一个门控的经过：把什么告诉了谁，作者退回了什么。",
     );
-    vec![sentence.fill(session.lang, &[&shown(&place.to_string_lossy())])]
+    vec![sentence.fill(session.lang, &[&shown(&place.shown())])]
 }
 
 /// Why a packet takes no file that is there, and the right way.
@@ -137,7 +139,7 @@ fn reason_of_taken(session: &Session<'_>, taken: &Taken) -> Vec<String> {
          answer_path a place where nothing is: his answers go there.",
         "指令包 {0} 会把已经存在的文件 {1} 当作作者的回答，而作者还没有被问过。请把 answer_path 改成一个还没有文件的位置，作者的回答会写到那里。",
     );
-    let parts = [shown(&taken.packet.to_string_lossy()), shown(&taken.answer_path.lossy())];
+    let parts = [shown(&taken.packet.shown()), shown(&taken.answer_path.lossy())];
     vec![sentence.fill(session.lang, &[&parts[0], &parts[1]])]
 }
 

@@ -2,7 +2,9 @@
 //! here-documents left out. What is in a substitution, a subshell or a loop is a command like any other. This is no shell: nothing is
 //! expanded, and what only running it could tell is a [`HOLE`].
 
+use crate::platform::paths::of_shell;
 use std::mem;
+use std::path::is_separator;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -308,10 +310,10 @@ impl Splitter<'_, '_, '_> {
 
 /// What a path leads to that is named in a directory.
 pub(super) fn named_from(dir: &Path, home: Option<&Path>, name: &str) -> PathBuf {
-    let below = name.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let below = name.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with(is_separator));
     match (below, home) {
-        (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
-        _ => dir.join(name),
+        (Some(rest), Some(home)) => home.join(rest.trim_start_matches(is_separator)),
+        _ => dir.join(&*of_shell(name)),
     }
 }
 

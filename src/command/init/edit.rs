@@ -1,6 +1,6 @@
 //! What the files of `init` have in common: how the program is called, and what becomes of a file.
 
-use crate::text::shell::shell_word;
+use crate::text::shell::{program_word, shell_word};
 use crate::text::{Lang, Sentence, say};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,7 +50,7 @@ pub(super) struct Edit {
 impl Wiring {
     /// The program with its flags, as a shell takes them.
     pub(super) fn line(&self) -> String {
-        let program = shell_word(&self.program);
+        let program = program_word(&self.program);
         let dir = self.state_dir.as_ref().map(|dir| format!("{program} --state-dir {}", shell_word(dir)));
         dir.unwrap_or(program)
     }

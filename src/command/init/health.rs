@@ -24,6 +24,7 @@ pub(in crate::command) fn of(client: ClientName, places: &Places<'_>, lang: Lang
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::paths::Shown as _;
     use crate::store::Project;
     use crate::store::testing::give_up_privileges;
     use clap::ValueEnum as _;
@@ -76,7 +77,7 @@ mod tests {
         ] {
             fs::write(managed.join("managed-settings.json"), text).unwrap();
             let found = of(ClientName::ClaudeCode, &places, Lang::En).obstacles;
-            let place = managed.join("managed-settings.json:1").display().to_string();
+            let place = managed.join("managed-settings.json:1").shown().into_owned();
             let is_it = |it: &&Obstacle| it.code == code && it.at.as_deref() == Some(&place) && it.defeats();
             assert_eq!(found.iter().filter(is_it).count(), 1, "{text}");
         }

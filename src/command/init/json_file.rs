@@ -5,13 +5,16 @@
 //! that it is not to go with that.
 
 use super::edit::{Action, Edit, LONGEST, PROGRAM};
+use crate::platform::paths::Shown as _;
 use crate::store::Project;
 use crate::store::file_snapshot::FileSnapshot;
+use crate::text::shell::program_name;
 use crate::text::{Message, say};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstContainerNode, CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::Value;
 use std::cmp::Reverse;
+use std::path::Path;
 
 const HOOKS: &str = "hooks";
 
@@ -187,11 +190,11 @@ impl Entry {
         let words = words(&value);
         let program = words.first().map(String::as_str).unwrap_or_default();
         let is_program =
-            program.rsplit('/').next() == Some(PROGRAM) || self.own.iter().any(|own| own == program);
+            program_name(program) == PROGRAM || self.own.iter().any(|own| *own == Path::new(program).shown());
         let name = node.as_object_prop().and_then(|prop| prop.decoded_name());
         let has_name = name.is_some() && name.as_deref() == self.name;
         let is_ours = is_program && (has_name || behind_flags(&words).starts_with(&self.purpose));
-        let is_inits = is_ours && (program == PROGRAM || program.starts_with('/'));
+        let is_inits = is_ours && (program == PROGRAM || Path::new(program).is_absolute());
         let is_whole = self.tools.is_none_or(|tools| {
             let matcher = group_of(&node).and_then(|group| member(&group, "matcher")?.to_serde_value());
             let matcher = matcher.unwrap_or(Value::Null);

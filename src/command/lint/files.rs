@@ -10,6 +10,7 @@ use crate::ask::{
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::entry::Note;
 use crate::store::file;
 use crate::store::gate::{self, LoadFault};
@@ -98,7 +99,7 @@ fn add(
 
 /// What was found below a directory and is not read.
 fn unread(session: &Session<'_>, path: PathBuf) -> LintFile {
-    let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(&path).to_string_lossy().into_owned();
+    let shown = path.strip_prefix(&session.environment.cwd).unwrap_or(&path).shown().into_owned();
     LintFile { shown, path, is_below: true, ..LintFile::default() }
 }
 
@@ -116,7 +117,7 @@ fn unreadable(session: &Session<'_>, path: PathBuf, cause: &std::io::Error) -> L
 }
 
 fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -> LintFile {
-    let name = file.to_string_lossy();
+    let name = file.shown();
     let stdin = || say("standard input", "标准输入").text(session.lang).to_owned();
     // Programs look for the name that they passed.
     let for_people = name == "-" && !session.global.json;
@@ -126,7 +127,7 @@ fn read(session: &mut Session<'_>, file: &Path, path: PathBuf, is_below: bool) -
     let bytes = if is_below { gate::read_file(&file_read.path) } else { input::read(session, file) };
     match bytes {
         Ok(bytes) => {
-            let findings = judge(&bytes, &session.environment.cwd.join(file).to_string_lossy());
+            let findings = judge(&bytes, &session.environment.cwd.join(file).shown());
             let kind = findings.kind;
             file_read.take(&bytes, findings);
             if kind == Some(DocumentKind::StandingQuestion) {

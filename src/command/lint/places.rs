@@ -4,6 +4,7 @@ use crate::adapter::advice::{self, Advice};
 use crate::ask::problem::{quote, quoting_parts};
 use crate::ask::{JsString, Problem, ProblemCode, QuestionSpec};
 use crate::command::Session;
+use crate::platform::paths::Shown as _;
 use crate::store::entry::Note;
 use crate::store::file::is_question_file;
 use crate::store::safe_path::{real_place, refusal, resolve};
@@ -127,7 +128,7 @@ impl Places {
             }
             let asker = Asker {
                 listed: None,
-                shown: path.strip_prefix(&self.cwd).unwrap_or(&path).to_string_lossy().into_owned(),
+                shown: path.strip_prefix(&self.cwd).unwrap_or(&path).shown().into_owned(),
                 asked: gate.spec.fingerprint(),
                 spec: Some(gate.spec),
                 path,
@@ -161,11 +162,11 @@ fn place(project: Option<&Project>, answer_path: &JsString) -> String {
     }
     let shown = answer_path.lossy();
     let parts = Path::new(&*shown).components().filter(|part| matches!(part, Component::Normal(_)));
-    parts.collect::<PathBuf>().to_string_lossy().into_owned()
+    parts.collect::<PathBuf>().shown().into_owned()
 }
 
 fn key(root: &Path, place: &Path) -> String {
-    root.join(place).to_string_lossy().into_owned()
+    root.join(place).shown().into_owned()
 }
 
 fn conflict(answer_path: &JsString, rival: &str) -> Problem {

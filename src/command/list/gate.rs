@@ -9,6 +9,7 @@ use crate::command::sent_back::{self, SentBackOutput};
 use crate::command::{Session, lines};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::Drafts;
 use crate::store::entry::{Entry, Note};
@@ -246,7 +247,7 @@ impl Counts {
 impl ListedGate {
     pub(super) fn of(entry: &Entry, beside: &Beside, lang: Lang) -> ListedGate {
         ListedGate {
-            packet: PacketPath(entry.path.to_string_lossy().into_owned()),
+            packet: PacketPath(entry.path.shown().into_owned()),
             status: entry.status.name(),
             draft: beside.drafts.get(&*entry.path).copied(),
             orphaned: beside.orphaned.contains(&*entry.path),
@@ -313,7 +314,7 @@ pub(super) fn table<'e>(
     };
     let rows: Vec<_> = entries.iter().map(row).collect();
     entries.iter().zip(lines::columns(rows)).flat_map(move |(entry, mut line)| {
-        line.push_str(&entry.path.to_string_lossy());
+        line.push_str(&entry.path.shown());
         if let Some(caller) = &entry.caller {
             line.push_str(&say(" ({0})", "（{0}）").fill(lang, &[&caller.text(lang)]));
         }

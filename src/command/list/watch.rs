@@ -8,6 +8,7 @@ use super::gate::{Beside, Counts, Facts, is_chosen, note_seen, table};
 use crate::cli::ListArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::entry::Entry;
 use crate::store::hearing::{self, Hearing, HearingCache};
 use crate::store::watch::{Mode, Options, StoreEvent};
@@ -310,7 +311,7 @@ fn print_change(
         } else {
             Head::of_packet(entry.status, entry.is_unseen(), entry.status.exit(), lang)
         };
-        let packet = PacketPath(entry.path.to_string_lossy().into_owned());
+        let packet = PacketPath(entry.path.shown().into_owned());
         let previous = previous.map(Status::name);
         let gate = WatchedGate {
             event,

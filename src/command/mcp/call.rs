@@ -11,6 +11,7 @@ use crate::ask::problem::shorten;
 use crate::command::Session;
 use crate::command::wait::Gates;
 use crate::error::Error;
+use crate::platform::paths::Shown as _;
 use crate::store::contact::{self, Way};
 use crate::store::gate::{Loaded, Status, verdict};
 use crate::store::watch::{StoreEvent, Watch};
@@ -231,7 +232,7 @@ impl<'s> Server<'s> {
         let shows = caller.shows_forms && filled.is_none() && !slice.is_zero() && target.is_alone();
         let form = shows.then(|| form::of(&spec, &caller.name, self.place.session.lang)).flatten();
         if let Some(form) = form.as_ref().filter(|_| caller.is_stateless) {
-            let state = target.packet.to_string_lossy();
+            let state = target.packet.shown();
             let asked = json!({FORM: {"method": form::METHOD, "params": form}});
             let result =
                 json!({"resultType": "input_required", "inputRequests": asked, "requestState": state});

@@ -15,6 +15,7 @@ use crate::command::sent_back::{self, SentBackOutput, TOLD};
 use crate::command::wait::{AwaitedGate, Finding, WAIT_GATE};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::clock::rfc3339_millis;
 use crate::store::file::is_relay;
 use crate::store::file::real_path;
@@ -373,7 +374,7 @@ impl<'s> Place<'s> {
         success(&GateOutput {
             status,
             message,
-            gate: target.packet.to_string_lossy().into_owned(),
+            gate: target.packet.shown().into_owned(),
             record_path: gate.map(|gate| gate.answer_path.lossy().into_owned()),
             given: record.map(Given::of).unwrap_or_default(),
             decisions,
@@ -434,7 +435,7 @@ impl<'s> Place<'s> {
             "{0} No console is open on this project: tell the author to run novel-gate in {1}.",
             "{0}这个项目没有打开控制台：请告诉作者在 {1} 中运行 novel-gate。",
         );
-        joined(&[proposing, alone.fill(lang, &[wait.text(lang), &target.project.root().to_string_lossy()])])
+        joined(&[proposing, alone.fill(lang, &[wait.text(lang), &target.project.root().shown()])])
     }
 }
 
@@ -493,7 +494,7 @@ pub(super) fn packet_in(session: &Session<'_>, project: &Project, name: &Path) -
         "{0} is not in this project. Give the path of a packet in it, or a step id.",
         "{0} 不在这个项目中。请给出项目内指令包的路径或步骤 id。",
     );
-    Err(Error::new(ExitCode::Usage, "outside", sentence, &[&name.to_string_lossy()]))
+    Err(Error::new(ExitCode::Usage, "outside", sentence, &[&name.shown()]))
 }
 
 /// That a question has its answer; {0} is who gave it.
@@ -509,7 +510,7 @@ fn answered(form: Option<Form>) -> Sentence {
 
 pub(super) fn no_root(project: &Project) -> Error {
     let sentence = say("The project's directory {0} is gone.", "项目目录 {0} 不见了。");
-    Error::new(ExitCode::Usage, "no-project", sentence, &[&project.root().to_string_lossy()])
+    Error::new(ExitCode::Usage, "no-project", sentence, &[&project.root().shown()])
 }
 
 /// That a gate is open, and what the decisions beside it are for.
@@ -533,5 +534,5 @@ fn gone(packet: &Path) -> Error {
          packet written again; list_gates shows the gates that there are.",
         "指令包 {0} 不见了，作者没有回答它。如仍需要回答，请重新提问，或让指令包重新写出；list_gates 会列出现有的门控。",
     );
-    Error::new(ExitCode::Failed, "no-packet", sentence, &[&packet.to_string_lossy()])
+    Error::new(ExitCode::Failed, "no-packet", sentence, &[&packet.shown()])
 }

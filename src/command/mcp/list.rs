@@ -5,6 +5,7 @@ use super::tool::{GateLine, ListOutput, Listing};
 use crate::ask::json::to_raw;
 use crate::command::list::gate::{self as list, ListedGate};
 use crate::error::Error;
+use crate::platform::paths::Shown as _;
 use crate::store::clock::rfc3339_millis;
 use crate::store::entry::Entry;
 use crate::store::gate::{Status, verdict};
@@ -69,7 +70,7 @@ impl Place<'_> {
 
 fn line(entry: &Entry) -> Box<RawValue> {
     to_raw(&GateLine {
-        packet: entry.path.to_string_lossy().into_owned(),
+        packet: entry.path.shown().into_owned(),
         step: entry.step.clone(),
         topic: entry.topic.as_ref().map(|topic| Safe::line(&topic.lossy()).fit(TOPIC).into_string().into()),
         status: if entry.past && entry.held_up() { "past" } else { entry.status.name() },

@@ -10,6 +10,7 @@ use crate::command::input::usage;
 use crate::command::{Session, input};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::json_lines::{JsonLines, is_their_name};
 use crate::text::say;
 use std::path::Path;
@@ -73,7 +74,7 @@ pub(super) fn take_all<C: Course>(
         for (line, bytes) in replies.lines() {
             let taken = CallReply::read(bytes).and_then(|reply| dialogue.take(&reply));
             if let Err(fault) = taken {
-                return Err(refused(fault, Some(&format!("{}:{line}", arguments.replies.display()))));
+                return Err(refused(fault, Some(&format!("{}:{line}", arguments.replies.shown()))));
             }
         }
         if arguments.resume {

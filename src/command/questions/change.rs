@@ -10,6 +10,7 @@ use crate::command::session::told;
 use crate::command::{Session, input, lines};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::file::read_any;
 use crate::store::history::History;
 use crate::store::questions::{InLine, Questions, SETS, TEMPLATES, bring_in_line, path_of};
@@ -66,9 +67,9 @@ struct Packets {
 
 impl Packets {
     fn of(in_line: &InLine, session: &Session<'_>) -> Packets {
-        let packets = in_line.packets.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let packets = in_line.packets.iter().map(|path| path.shown().into_owned()).collect();
         let warning = |(path, fault): &(PathBuf, Error)| {
-            let parts = [&*path.to_string_lossy(), &fault.text(session.lang)];
+            let parts = [&*path.shown(), &fault.text(session.lang)];
             say("{0}: {1}", "{0}：{1}").fill(session.lang, &parts)
         };
         Packets { packets, warnings: in_line.faults.iter().map(warning).collect() }
@@ -120,9 +121,7 @@ pub(super) fn add(
             "{0} does not say before which steps to ask: give --steps, such as --steps 'chapter:*:draft'.",
             "{0} 没有写明在哪些步骤之前提问：请给出 --steps，例如 --steps 'chapter:*:draft'。",
         );
-        return Err(
-            Error::new(ExitCode::Usage, "no-steps", sentence, &[&named.to_string_lossy()]).at("--steps")
-        );
+        return Err(Error::new(ExitCode::Usage, "no-steps", sentence, &[&named.shown()]).at("--steps"));
     }
     if !problems.is_empty() {
         return refuse(session, named, problems);
@@ -138,7 +137,7 @@ pub(super) fn add(
 /// The name and the bytes of a file of the author's.
 fn file(session: &Session<'_>, named: &Path) -> Result<(String, Vec<u8>), Error> {
     let path = session.environment.cwd.join(named);
-    let shown = named.to_string_lossy();
+    let shown = named.shown();
     if path.symlink_metadata().is_err() && !shown.contains(['/', '.']) {
         let sentence = say("There is neither a template nor a file {0}.", "没有名为 {0} 的模板或文件。");
         let error = Error::new(ExitCode::Failed, "no-template", sentence, &[&shown]).at(&shown);
@@ -155,7 +154,7 @@ fn file(session: &Session<'_>, named: &Path) -> Result<(String, Vec<u8>), Error>
         });
     }
     let bytes = read_any(&path).map_err(|fault: LoadFault| input::unusable(named, fault))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = path.file_name().unwrap_or_default().shown();
     let name = name.strip_suffix(ENDING).or_else(|| name.strip_suffix(".json")).unwrap_or(&name);
     Ok((name.to_owned(), bytes))
 }
@@ -194,7 +193,7 @@ fn refuse(session: &mut Session<'_>, named: &Path, problems: Vec<Problem>) -> Re
         return input::Unusable::Broken("invalid_question", problems).print(session);
     }
     let sentence = say("{0} is not added; it is malformed:", "没有添加 {0}，其中有误：");
-    let mut out = vec![sentence.fill(session.lang, &[&named.to_string_lossy()])];
+    let mut out = vec![sentence.fill(session.lang, &[&named.shown()])];
     out.extend(lines::problems(&problems, session.lang));
     session.warn(&out);
     Ok(ExitCode::Malformed)

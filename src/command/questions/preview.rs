@@ -8,6 +8,7 @@ use crate::command::output::Head;
 use crate::command::{Session, decisions};
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::questions::{Planned, Questions, planned};
 use crate::store::{Loaded, Project, Status, gate, locate};
 use crate::text::{Lang, say};
@@ -77,7 +78,7 @@ pub(super) fn run(session: &mut Session<'_>, project: &Arc<Project>, name: &str)
     let asked = waits.and_then(|loaded| Some(loaded.asked.as_ref()?.name.clone()));
     let output = QuestionsPreview {
         step: step.to_string(),
-        packet: loaded.as_ref().map(|loaded| project.relative(&loaded.path).to_string_lossy().into_owned()),
+        packet: loaded.as_ref().map(|loaded| project.relative(&loaded.path).shown().into_owned()),
         own_gate: own.map(|gate| gate.spec.topic.clone()),
         asked_now: asked.or_else(|| due.next().map(|one| one.standing.name.clone())),
         questions: planned.iter().map(|one| PreviewedQuestion::of(one, refused.as_deref(), lang)).collect(),

@@ -3,6 +3,7 @@
 use crate::ask::Problem;
 use crate::command::wake;
 use crate::error::Error;
+use crate::platform::paths::Shown as _;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, LoadFault, Loaded, Status};
 use crate::store::proposals::{self, Wanted};
@@ -140,7 +141,7 @@ impl Gates {
 
 impl AwaitedGate {
     fn new(path: PathBuf, project: &Project) -> AwaitedGate {
-        let shown = project.relative(&path).to_string_lossy().into_owned();
+        let shown = project.relative(&path).shown().into_owned();
         let real = match (path.parent(), path.file_name()) {
             (Some(parent), Some(name)) => file::real_path(parent.to_path_buf()).join(name),
             _ => path.clone(),

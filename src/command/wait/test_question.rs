@@ -3,6 +3,7 @@
 use crate::ask::{Choice, JsString, Kind, Question, QuestionSpec, object, to_line};
 use crate::command::{Session, lines};
 use crate::error::Error;
+use crate::platform::paths::Shown as _;
 use crate::store::clock::rfc3339_millis;
 use crate::store::lock::console_is_open;
 use crate::store::relay::{Asked, Relay, sweep};
@@ -27,7 +28,7 @@ pub(super) fn ask(session: &mut Session<'_>, project: &Project) -> Result<Relay,
             "这个项目没有用此状态目录打开的控制台。请在另一个终端中用 {0} 打开：测试问题在那里等待回答。",
         );
         let given = session.global.state_dir.as_ref().map(|dir| session.environment.cwd.join(dir));
-        let flag = given.map(|dir| format!(" --state-dir {}", shell_path(&dir)));
+        let flag = given.map(|dir| format!(" --state-dir {}", shell_path(&dir.shown())));
         session.warn(&[sentence.fill(lang, &[&format!("novel-gate{}", flag.unwrap_or_default())])]);
     }
     Ok(relay)

@@ -27,6 +27,7 @@ use super::theme::Role;
 use crate::ask::{JsString, Problem};
 use crate::console::input::keymap::Context;
 use crate::error::Message;
+use crate::platform::paths::Shown as _;
 use crate::store::drafts::loan::Loan;
 use crate::text::{Sentence, say};
 use std::path::{Path, PathBuf};
@@ -154,7 +155,7 @@ pub(crate) fn not_utf8(path: &Path) -> Message {
         "What the editor saved is not UTF-8, so the text is as it was. The file is kept: {0}",
         "编辑器保存的内容不是 UTF-8，文本保持原样。文件保留在：{0}",
     );
-    Message::new(says, &[&path.to_string_lossy()])
+    Message::new(says, &[&path.shown()])
 }
 
 /// The text that came back from the author's editor, and whether that ended well; it is said if not.

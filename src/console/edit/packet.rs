@@ -13,6 +13,7 @@ use crate::console::prompt::Prompt;
 use crate::console::screen::{Cx, Effect, FromEditor};
 use crate::console::sentences as s;
 use crate::error::Message;
+use crate::platform::paths::Shown as _;
 use crate::store::drafts::loan::Loan;
 use crate::store::gate::{LoadFault, Loaded, Status, read_file};
 use crate::store::history::HistoryEntry;
@@ -142,7 +143,7 @@ pub(crate) fn put_back(mended: Mended, cx: &mut Cx<'_>) {
 
 /// Where the author's text of a packet is kept while it is not in its place.
 fn key(path: &Path) -> JsString {
-    path.to_string_lossy().into_owned().into()
+    path.shown().into_owned().into()
 }
 
 /// What keeps the gate of a packet that can be read from being opened.

@@ -5,6 +5,7 @@ use crate::console::files::{Files, hash_of};
 use crate::console::review::submit::Submitted;
 use crate::console::sentences as s;
 use crate::error::{Error, Message};
+use crate::platform::paths::Shown as _;
 use crate::store::drafts::{loan, reason};
 use crate::store::gate::{LoadFault, Loaded, Status};
 use crate::store::history::Over;
@@ -167,7 +168,7 @@ impl Files {
     pub(crate) fn recover_lent(&self) -> Vec<String> {
         let mut packets = Vec::new();
         for left in loan::left(&self.state) {
-            packets.push(left.loan.packet.to_string_lossy().into_owned());
+            packets.push(left.loan.packet.shown().into_owned());
             let text = left.text.as_ref().ok().filter(|_| left.loan.field.is_none());
             if text.is_some_and(|text| self.set_edited(&left.loan.answer_path, Some(text)).is_ok()) {
                 left.forget();

@@ -10,6 +10,7 @@ use crate::ask::{
 use crate::console::files::Files;
 use crate::console::sentences as s;
 use crate::error::Message;
+use crate::platform::paths::Shown as _;
 use crate::store::attach::Asked;
 use crate::store::clock::{local_time, local_time_of};
 use crate::store::file::LoadFault;
@@ -104,7 +105,7 @@ impl LoadedGate {
     pub fn title(&self) -> String {
         match &self.packet.step {
             Some(step) => step.display().into_owned(),
-            None => self.path.to_string_lossy().into_owned(),
+            None => self.path.shown().into_owned(),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::ask::draft::Orphan;
 use crate::ask::{Draft, Gate, JsString};
 use crate::console::files::{FLUSH, Files};
 use crate::console::sentences as s;
+use crate::platform::paths::Shown as _;
 use crate::store::clock::rfc3339_millis;
 use crate::store::drafts::autosave::{Autosave, Unsaved};
 use crate::store::drafts::{DraftJob, SavedDraft, reason};
@@ -98,7 +99,7 @@ pub(crate) fn queue_draft(autosave: &Autosave, draft: &DraftToSave, now: SystemT
 fn draft_job(draft: &DraftToSave, now: SystemTime) -> Option<DraftJob> {
     let gate = draft.gate.packet.gate.as_ref().filter(|_| draft.is_authors())?;
     Some(DraftJob {
-        packet: draft.gate.path.to_string_lossy().into_owned(),
+        packet: draft.gate.path.shown().into_owned(),
         step: draft.gate.packet.step.clone(),
         answer_path: gate.answer_path.clone(),
         spec: gate.spec.clone(),

@@ -20,6 +20,7 @@ use crate::console::rounds;
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::error::Message;
+use crate::platform::paths::Shown as _;
 use crate::store::attach::Asked;
 use crate::store::entry::Entry;
 use crate::store::file::LoadFault;
@@ -374,8 +375,8 @@ fn conflict(entry: &Entry) -> Option<Message> {
     let (rival, _) = entry.others().find(|(_, agrees)| !agrees)?;
     // File names are enough, unless they are equal.
     let shown = |path: &Path| match path.file_name() {
-        Some(name) if entry.path.file_name() != rival.file_name() => name.to_string_lossy().into_owned(),
-        _ => path.to_string_lossy().into_owned(),
+        Some(name) if entry.path.file_name() != rival.file_name() => name.shown().into_owned(),
+        _ => path.shown().into_owned(),
     };
     let says = say(
         "Conflict: {0} and {1} want different answers in one place. One record cannot answer both; \

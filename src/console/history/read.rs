@@ -13,6 +13,7 @@ use crate::console::questions::change::put_back;
 use crate::console::screen::{Cx, Screen as _};
 use crate::console::sentences as s;
 use crate::error::Message;
+use crate::platform::paths::Shown as _;
 use crate::store::clock::local_time;
 use crate::store::gate::{LoadFault, Loaded, read_file};
 use crate::store::hearing::HistoryHearings;
@@ -79,7 +80,7 @@ impl Files {
         // The stamp comes first: an entry that arrives during the read causes another read.
         let stamp = history::stamp(&self.state);
         let text = (!words.trim().is_empty()).then(|| words.to_owned());
-        let packet = scope.packet().map(|packet| JsString::from(&*packet.to_string_lossy()));
+        let packet = scope.packet().map(|packet| JsString::from(&*packet.shown()));
         let wanted = Search { answer_path: answer_path.clone(), packet, text, ..Search::default() };
         let mut found = history::search(&self.state, &wanted).map_err(|error| error.whole())?;
         let scope = match scope {

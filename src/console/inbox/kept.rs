@@ -20,6 +20,7 @@ use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
 use crate::error::Message;
+use crate::platform::paths::Shown as _;
 use crate::store::drafts::autosave::Autosave;
 use crate::store::drafts::kept::{KeptDraft, Why};
 use crate::text::shell::shell_word;
@@ -225,13 +226,13 @@ pub(super) fn write(model: &Model, kept: &KeptDraft, sheet: &mut Sheet<'_>) {
             say("the answers were to go to", "回答原要写入"),
             kept.answer_path.as_ref().map(|path| path.display()),
         ),
-        (s::PACKET, kept.packet.as_ref().map(|path| path.to_string_lossy())),
+        (s::PACKET, kept.packet.as_ref().map(|path| path.shown())),
     ];
     for (says, place) in places.iter().filter_map(|(says, place)| Some((*says, place.as_ref()?))) {
         sheet.heading(says);
         sheet.text(Role::Text, place, 2);
     }
-    let path = || kept.packet.as_ref().map(|path| path.to_string_lossy());
+    let path = || kept.packet.as_ref().map(|path| path.shown());
     let name = kept.step.as_ref().map(JsString::display).or_else(path);
     let name = name.map(|name| format!(" {}", shell_word(&name))).unwrap_or_default();
     sheet.heading(say("to a file of your own", "导出为文件"));

@@ -24,6 +24,7 @@ use super::draw::scroll::Scroll;
 use crate::ask::draft::DraftProgress;
 use crate::ask::{Gate, JsString};
 use crate::console::filtered_list::found;
+use crate::platform::paths::Shown as _;
 use crate::store::contact::Silence;
 use crate::store::drafts::kept::{Dropped, KeptDraft};
 use crate::store::entry::{self, Entry, Note};
@@ -285,7 +286,7 @@ impl Inbox {
     /// What a packet's gate is called, as its row calls it; the packet's path if it is not in the list.
     pub fn title_of(&self, path: &Path) -> String {
         let entry = self.entry_at(path);
-        entry.map_or_else(|| path.to_string_lossy().into_owned(), |entry| entry.title().into_owned())
+        entry.map_or_else(|| path.shown().into_owned(), |entry| entry.title().into_owned())
     }
 
     pub fn draft(&self, entry: &Entry) -> Option<DraftProgress> {
@@ -354,7 +355,7 @@ impl Inbox {
                 return self.kept.drafts[at - self.entries.len()].texts();
             };
             let said = [&entry.step, &entry.topic, &entry.agent].into_iter().flatten().map(JsString::display);
-            said.chain([entry.path.to_string_lossy()]).collect()
+            said.chain([entry.path.shown()]).collect()
         });
         self.row = self.row.min(self.len().saturating_sub(1));
     }

@@ -22,6 +22,7 @@ use crate::console::sentences as s;
 use crate::console::standing;
 use crate::console::theme::Role;
 use crate::error::Message;
+use crate::platform::paths::Shown as _;
 use crate::text::{Lang, Sentence, say};
 use std::path::Path;
 
@@ -78,7 +79,7 @@ pub(crate) fn write(model: &Model, sheet: &mut Sheet<'_>) {
     }
     if matches!(content, Some(Ok(_) | Err(LoadFault::Malformed(_)))) {
         sheet.heading(if entry.is_question_file() { say("file", "文件") } else { s::PACKET });
-        sheet.text(Role::Text, &entry.path.to_string_lossy(), 2);
+        sheet.text(Role::Text, &entry.path.shown(), 2);
     }
 }
 
@@ -342,7 +343,7 @@ fn write_others(entry: &Entry, sheet: &mut Sheet<'_>) {
         sheet.heading(says);
         for path in named.iter().take(OTHERS_SHOWN) {
             let (sign, role) = if agreeing { ("  = ", Role::Dim) } else { ("  ✕ ", Role::Bad) };
-            sheet.marked(role, sign, Role::Text, &path.to_string_lossy());
+            sheet.marked(role, sign, Role::Text, &path.shown());
         }
         if named.len() > OTHERS_SHOWN {
             sheet.text(Role::Dim, "…", 4);

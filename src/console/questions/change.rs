@@ -6,6 +6,7 @@ use crate::console::files::Files;
 use crate::console::model::Tone;
 use crate::console::screen::{Cx, Effect};
 use crate::error::Message;
+use crate::platform::paths::Shown as _;
 use crate::store::history::{HistoryEntry, Over};
 use crate::store::questions::{InLine, Questions, bring_in_line};
 use crate::store::record::WriteError;
@@ -106,7 +107,7 @@ pub(super) fn has_room(questions: &Questions) -> Result<(), Message> {
 /// Says what was done, and what kept a packet from following.
 fn say_done(done: Message, in_line: &InLine, cx: &mut Cx<'_>) {
     let Some((path, fault)) = in_line.faults.first() else { return cx.say(Tone::Good, done) };
-    let (path, fault) = (path.to_string_lossy().into_owned(), fault.clone());
+    let (path, fault) = (path.shown().into_owned(), fault.clone());
     let says = Message::in_both(|lang| {
         let says =
             say("Done in the book, but {0} did not follow. {1}", "书中已改好，但 {0} 没有跟着更新。{1}");

@@ -9,6 +9,7 @@ use crate::console::draw::record::write_answers;
 use crate::console::draw::sheet::Sheet;
 use crate::console::model::Model;
 use crate::console::theme::Role;
+use crate::platform::paths::Shown as _;
 use crate::store::clock::time_of;
 use crate::store::questions::{Upcoming, ahead_path};
 use crate::text::{Lang, say};
@@ -33,7 +34,7 @@ impl StepRow {
     }
 
     pub(super) fn key(&self) -> String {
-        self.path().to_string_lossy().into_owned()
+        self.path().shown().into_owned()
     }
 
     /// What it is called, and for what its answer holds.

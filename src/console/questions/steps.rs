@@ -13,6 +13,7 @@ use crate::console::screen::Available::{self, As, No};
 use crate::console::screen::Cx;
 use crate::console::sentences as s;
 use crate::error::Message;
+use crate::platform::paths::Shown as _;
 use crate::store::attach::gate_of;
 use crate::store::questions::{Questions, Upcoming, ahead_path, upcoming};
 use crate::text::{Sentence, say};
@@ -30,7 +31,7 @@ const ALL_DECIDED: Sentence =
     say("Everything that can be decided ahead is decided.", "能提前决定的都已决定。");
 
 fn key_of(path: &Path) -> (Section, String) {
-    (Section::Steps, path.to_string_lossy().into_owned())
+    (Section::Steps, path.shown().into_owned())
 }
 
 impl StepRow {

@@ -6,6 +6,7 @@ use crate::ask::standing::Standing;
 use crate::console::draw::scroll::Scroll;
 use crate::console::filtered_list::found;
 use crate::console::inbox::ListFilter;
+use crate::platform::paths::Shown as _;
 use crate::store::history::HistoryEntry;
 use crate::store::questions::{NewQuestion, QuestionFile, SetAction, Template};
 use crate::text::{Lang, Sentence, say};
@@ -107,7 +108,7 @@ impl Row {
     pub(super) fn key(&self) -> (Section, String) {
         let name = match self {
             Row::Gate(new) => new.standing.name.clone(),
-            Row::File(row) => row.file.path.to_string_lossy().into_owned(),
+            Row::File(row) => row.file.path.shown().into_owned(),
             Row::Step(row) => row.key(),
             Row::Template(template) => template.name.to_owned(),
             Row::Set(set) => set.name.to_owned(),

@@ -13,6 +13,7 @@ use crate::console::model::{COARSE, Model, Receipt, Replacement, Written, Writte
 use crate::console::review::batch::BatchRecord;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
+use crate::platform::paths::Shown as _;
 use crate::text::{Sentence, say};
 use std::time::SystemTime;
 
@@ -119,7 +120,7 @@ fn beside(written: &Written, sheet: &mut Sheet<'_>) {
 }
 
 fn facts(receipt: &Receipt, sheet: &mut Sheet<'_>) {
-    let path = receipt.path.to_string_lossy();
+    let path = receipt.path.shown();
     sheet.labelled(2, &[(say("record", "记录"), &path), (say("sha256", "sha256"), &receipt.sha256)]);
 }
 

@@ -10,6 +10,7 @@ use crate::console::form::page::write_warnings;
 use crate::console::sent_back;
 use crate::console::sentences as s;
 use crate::console::theme::Role;
+use crate::platform::paths::Shown as _;
 use crate::store::returned::Why;
 use crate::text::{Sentence, say};
 
@@ -70,7 +71,7 @@ fn write_rest(rest: &[&BatchGate], sheet: &mut Sheet<'_>) {
 
 fn write_gate(form: &Form, BatchGate { gate, has_draft, .. }: &BatchGate, sheet: &mut Sheet<'_>) {
     sheet.text(Role::Title, &gate.title(), 0);
-    let (topic, path) = (gate.spec().topic.display(), gate.path.to_string_lossy());
+    let (topic, path) = (gate.spec().topic.display(), gate.path.shown());
     let target = gate.answer_path().map(|path| path.display()).unwrap_or_default();
     sheet.labelled(0, &[(say("topic", "主题"), &topic), (s::PACKET, &path), (s::ANSWERS_GO_TO, &target)]);
     if *has_draft {

@@ -10,6 +10,7 @@ use crate::console::form::refusal::Sent;
 use crate::console::model::{Output, Receipt, Tone};
 use crate::console::sentences as s;
 use crate::error::{Error, Message};
+use crate::platform::paths::Shown as _;
 use crate::store::clock::rfc3339_millis;
 use crate::store::collision::irreconcilable;
 use crate::store::entry::Entry;
@@ -223,7 +224,7 @@ impl Files {
             let mut gate = LoadedGate { seen, ..LoadedGate::new(&entry.path, loaded) };
             if let (None, Some(asks)) = (&gate.refusal, &gate.packet.gate) {
                 let blocked = irreconcilable(&self.project, asks, &rivals);
-                let conflict = |rival: &PathBuf| Message::new(CONFLICT, &[&rival.to_string_lossy()]);
+                let conflict = |rival: &PathBuf| Message::new(CONFLICT, &[&rival.shown()]);
                 gate.refusal = blocked.first().map(conflict);
             }
             let has_draft = drafts.contains_key(&*entry.path);

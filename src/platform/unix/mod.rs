@@ -3,5 +3,6 @@
 mod causes;
 pub(super) mod directories;
 pub(super) mod files;
+pub(super) mod paths;
 pub(super) mod processes;
 pub(super) mod terminal;

@@ -6,6 +6,7 @@ use crate::ask::draft::{CarriedOver, Said, SaidAs};
 use crate::ask::{JsString, Question, QuestionSpec, decode_spec, object, to_line};
 use crate::error::Error;
 use crate::platform::files::names_in;
+use crate::platform::paths::Shown as _;
 use crate::store::clock::time_of;
 use crate::store::entry::{Entry, stem};
 use crate::store::file::QUESTIONS;
@@ -155,7 +156,7 @@ impl KeptDraft {
         let said = self.said.iter().flat_map(|said| &said.values);
         let said = said.map(|words| words.display().chars().take(BEGINNING).collect::<String>().into());
         let known = [&self.step, &self.answer_path].into_iter().flatten().chain(self.topic());
-        let packet = self.packet.iter().map(|packet| packet.to_string_lossy());
+        let packet = self.packet.iter().map(|packet| packet.shown());
         known.map(JsString::display).chain(packet).chain(said).collect()
     }
 
@@ -277,7 +278,7 @@ impl Drafts {
         // What was edited of a standing question is offered where its file is.
         let files = names_in(&project.root().join(QUESTIONS)).into_iter().flatten().flatten();
         for name in files.take(if gates.is_empty() { 0 } else { LISTED }) {
-            gates.remove(&key(&format!("{QUESTIONS}/{}", name.to_string_lossy()).as_str().into()));
+            gates.remove(&key(&format!("{QUESTIONS}/{}", name.shown()).as_str().into()));
         }
         if gates.is_empty() {
             return Ok(Vec::new());

@@ -191,6 +191,7 @@ fn own_bytes(path: &Path) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::paths::Shown as _;
     use crate::store::testing::{Sandbox, set_mode};
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
@@ -265,8 +266,7 @@ mod tests {
         assert!(left(&book.state).is_empty() && other.exists());
         fs::remove_file(&file).unwrap();
         let note = fs::read_dir(notes(&book.state)).unwrap().next().unwrap().unwrap().path();
-        let moved =
-            fs::read_to_string(&note).unwrap().replace(&*file.to_string_lossy(), &other.to_string_lossy());
+        let moved = fs::read_to_string(&note).unwrap().replace(&*file.shown(), &other.shown());
         fs::write(&note, moved).unwrap();
         assert!(left(&book.state).is_empty() && other.exists(), "a note names no other file");
     }

@@ -8,6 +8,7 @@ use super::{DraftJob, Writer, replies_from};
 use crate::ask::draft::CarriedOver;
 use crate::ask::{JsString, decode_spec, to_line};
 use crate::platform::files;
+use crate::platform::paths::Shown as _;
 use crate::store::SIZE_LIMIT;
 use crate::store::file::read_sized;
 use serde::{Deserialize, Serialize};
@@ -96,7 +97,7 @@ struct Draft {
 impl Refuge {
     /// Where the words of this state directory go: the system's temporary directory, or, if that is full too, the memory.
     pub(super) fn of(state: &Path) -> Refuge {
-        let project = state.file_name().unwrap_or_default().to_string_lossy();
+        let project = state.file_name().unwrap_or_default().shown();
         Refuge {
             dirs: [std::env::temp_dir()].into_iter().chain(files::memory_dir()).collect(),
             prefix: format!("novel-gate-{project}-"),

@@ -5,6 +5,7 @@ use crate::ask::JsString;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::files::Facts;
+use crate::platform::paths::{Shown as _, canonicalize};
 use crate::store::disk::Disk;
 use crate::store::file::Read;
 use crate::store::project::Project;
@@ -48,7 +49,7 @@ impl<'p> Place<'p> {
     }
 
     fn shown(&self) -> String {
-        self.spot.path().to_string_lossy().into_owned()
+        self.spot.path().shown().into_owned()
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -57,7 +58,7 @@ impl<'p> Place<'p> {
 
     /// The bytes of a file in the record's directory, whose links are followed.
     pub(super) fn read(&self, name: &OsStr) -> Result<Vec<u8>, WriteError> {
-        let real = self.project.root().join(&self.spot.parent).join(name).canonicalize();
+        let real = canonicalize(self.project.root().join(&self.spot.parent).join(name));
         match real.and_then(|real| record::read_bytes(self.project, &real)) {
             Ok(Read::Bytes(bytes, _)) => Ok(bytes),
             Ok(Read::Changed) => Err(WriteError::Changed),
@@ -186,7 +187,7 @@ impl<'p> Place<'p> {
                 "There is no record in {0} now: the old one could not be put back and is kept beside it as {1}.",
                 "{0} 中现在没有记录：原有的记录无法放回，保存在同一目录的 {1}。",
             );
-            let parts = [&*self.shown(), &aside.to_string_lossy()];
+            let parts = [&*self.shown(), &aside.shown()];
             WriteError::Astray(Error::io("left-empty", sentence, &parts, &cause))
         })
     }
@@ -196,7 +197,7 @@ impl<'p> Place<'p> {
             "There is a new record in {0}; what was there a moment before is kept beside it as {1}.",
             "{0} 中现在是一份新记录；此前在那里的内容保存在同一目录的 {1}。",
         );
-        let parts = [&*self.shown(), &aside.to_string_lossy()];
+        let parts = [&*self.shown(), &aside.shown()];
         WriteError::Astray(Error::new(ExitCode::Failed, "moved-aside", sentence, &parts))
     }
 
@@ -230,7 +231,7 @@ fn is_aside(name: &OsStr) -> bool {
 }
 
 pub(super) fn failed(spot: &Spot, cause: &io::Error) -> WriteError {
-    let shown = spot.path().to_string_lossy().into_owned();
+    let shown = spot.path().shown().into_owned();
     let sentence = say("Cannot move {0}; it is untouched.", "无法移动 {0}；未作改动。");
     WriteError::Failed(Error::io("move-failed", sentence, &[&shown], cause))
 }

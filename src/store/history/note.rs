@@ -8,6 +8,7 @@ use crate::ask::json::{Json, compact};
 use crate::ask::standing;
 use crate::ask::{JsString, check_record, check_record_alone, decode_packet, to_line};
 use crate::error::Error;
+use crate::platform::paths::Shown as _;
 use crate::store::entry::Entry;
 use crate::store::gate::{self, Loaded, Status, spec_hash};
 use crate::store::sha256;
@@ -67,7 +68,7 @@ fn entry(state: &StateDir, story: &Story<'_>, note: &Note<'_>, now: SystemTime) 
         made: i64::try_from(made).unwrap_or(i64::MAX),
         reason: note.reason,
         answer_path: story.answer_path.clone(),
-        packet: story.packet.map(|packet| packet.to_string_lossy().into_owned()),
+        packet: story.packet.map(|packet| packet.shown().into_owned()),
         step: story.step.cloned(),
         topic: story.spec.map(|spec| spec.topic.clone()),
         spec_hash: story.spec.map(spec_hash),

@@ -2,6 +2,7 @@
 
 use crate::ask::standing::ENDING;
 use crate::ask::{JsString, SIGNATURE};
+use crate::platform::paths::Shown as _;
 use crate::store::file::QUESTIONS;
 use crate::text::{Lang, say};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
@@ -102,7 +103,7 @@ impl EntryKind {
         let path = answer_path.lossy();
         if reason == Reason::SentBack {
             EntryKind::SentBack
-        } else if packet.is_some_and(|packet| packet.to_string_lossy() == path) {
+        } else if packet.is_some_and(|packet| packet.shown() == path) {
             EntryKind::Packet
         } else if path.ends_with(ENDING) && Path::new(&*path).parent() == Some(Path::new(QUESTIONS)) {
             EntryKind::Question

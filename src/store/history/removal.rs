@@ -11,6 +11,7 @@ use crate::ask::{JsString, QuestionSpec, decode_spec};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::files::open_read;
+use crate::platform::paths::Shown as _;
 use crate::store::attach::{self, Fault, Rewriting, exchange};
 use crate::store::clock::rfc3339_millis;
 use crate::store::file::{Read, read_open};
@@ -131,7 +132,7 @@ impl History<'_> {
             return Err(WriteError::Refused(refusal));
         }
         let place = attach::place_of(self.project, packet);
-        let shown = place.to_string_lossy();
+        let shown = place.shown();
         let untouched = |cause: &io::Error| {
             let sentence = say("Cannot write {0}; it is untouched.", "无法写入 {0}；未作改动。");
             WriteError::Failed(Error::io("write-failed", sentence, &[&shown], cause))
@@ -170,7 +171,7 @@ impl History<'_> {
                     "{0} was written at the same time; what was written lies beside it as {1}.",
                     "{0} 同时被别人改写；改写的内容在同一目录的 {1}。",
                 );
-                let parts = [&*shown, &name.to_string_lossy()];
+                let parts = [&*shown, &name.shown()];
                 return Err(WriteError::Astray(Error::new(
                     ExitCode::Failed,
                     "moved-aside",

@@ -1,5 +1,6 @@
 use super::*;
 use crate::store::testing::Sandbox;
+use std::fs;
 
 #[test]
 fn the_checkpoint_wins_over_a_nearer_staging() {

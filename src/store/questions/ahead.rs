@@ -5,6 +5,7 @@ use super::{LISTED, Questions, path_of};
 use crate::ask::standing::{ENDING, FOLDER, Span, Standing};
 use crate::ask::step::Step;
 use crate::ask::{Gate, JsString};
+use crate::platform::paths::Shown as _;
 use crate::store::checkpoint;
 use crate::store::project::Project;
 use crate::store::record::{self, Record};
@@ -87,7 +88,7 @@ pub(super) fn places_of_records(project: &Project) -> impl Iterator<Item = (Stri
     let entries = project.dir().read_dir(FOLDER).into_iter().flatten().take(LISTED).flatten();
     entries.map(|entry| {
         let modified = entry.metadata().and_then(|meta| meta.modified()).ok();
-        let place = format!("{FOLDER}/{}", entry.file_name().to_string_lossy());
+        let place = format!("{FOLDER}/{}", entry.file_name().shown());
         (place, modified.map(cap_std::time::SystemTime::into_std))
     })
 }

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::Cause;
 use crate::platform::files::Facts;
+use crate::platform::paths::Shown as _;
 use crate::store::disk::Disk;
 use crate::store::file::Read;
 use crate::store::project::Project;
@@ -41,14 +42,14 @@ pub(in crate::store) fn write_bytes(
             return WriteError::Exists(Box::new(winner));
         }
         let sentence = say("Cannot write {0}; nothing was written.", "无法写入 {0}；没有写入任何内容。");
-        WriteError::Failed(Error::io("write-failed", sentence, &[&spot.path().to_string_lossy()], &cause))
+        WriteError::Failed(Error::io("write-failed", sentence, &[&spot.path().shown()], &cause))
     })?;
     prove(project, Receipt::of(spot.path(), bytes, durable))
 }
 
 /// Reads a record back that was written.
 pub(in crate::store) fn prove(project: &Project, receipt: Receipt) -> Result<Receipt, WriteError> {
-    let shown = receipt.path.to_string_lossy();
+    let shown = receipt.path.shown();
     // A disk that fails once is asked a second time: the record is there, and only its proof is missing.
     match verify(project, &receipt).or_else(|_| verify(project, &receipt)) {
         Ok(true) => Ok(receipt),

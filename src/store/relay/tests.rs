@@ -70,7 +70,7 @@ impl Book {
     fn files(&self) -> Vec<String> {
         let folder = fs::read_dir(self.top.path().join("book").join(RELAYS)).into_iter().flatten();
         let mut names: Vec<String> =
-            folder.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+            folder.flatten().map(|entry| entry.file_name().shown().into_owned()).collect();
         names.sort();
         names
     }

@@ -6,6 +6,7 @@ use crate::error::io_cause;
 use crate::platform::files::{
     Facts, FileId, FileKind, look, look_at_open, look_through, open_beneath, open_read,
 };
+use crate::platform::paths::Shown as _;
 use crate::platform::{Cause, Failure};
 use crate::store::file::{
     Read, is_question_file, meant_name, not_a_file, outside, read_open, special_kind, unreadable,
@@ -201,7 +202,7 @@ pub(in crate::store) fn read(
         }
         Err(cause) => match Cause::of(&cause) {
             Some(Cause::LinkLoop) => unreadable(&io_cause(&cause)),
-            None if leads_out(&cause) => outside(&(&*path.to_string_lossy()).into()),
+            None if leads_out(&cause) => outside(&(&*path.shown()).into()),
             _ => return Err(cause),
         },
     };

@@ -9,6 +9,7 @@ use crate::ask::{
 };
 use crate::error::{Message, io_cause};
 use crate::platform::Failure;
+use crate::platform::paths::Shown as _;
 use crate::store::attach;
 use crate::store::checkpoint::Checkpoint;
 use crate::store::clock::time_of;
@@ -135,7 +136,7 @@ impl ScanContext<'_> {
             say("{0} cannot be read just now: {1}.", "暂时无法读取 {0}：{1}。")
         };
         let cause = io_cause(cause);
-        let shown = path.to_string_lossy();
+        let shown = path.shown();
         let whole = |lang| sentence.fill(lang, &[&shown, &cause.text(lang)]);
         lock(&self.trouble).get_or_insert_with(|| Message::in_both(whole));
     }

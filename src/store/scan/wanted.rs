@@ -1,6 +1,7 @@
 //! Which packets a look is for. A hook runs before each call of an executor, and most packets of a book lie behind the checkpoint:
 //! by their names alone it leaves those closed that the call is not about.
 
+use crate::platform::paths::Shown as _;
 use crate::store::checkpoint::{Checkpoint, chapter_of_packet};
 use crate::store::safe_path;
 use std::collections::BTreeSet;
@@ -33,7 +34,7 @@ impl Wanted {
     pub fn written(places: &[PathBuf]) -> impl Iterator<Item = Wanted> {
         let all = Wanted { no_records: true, ..Wanted::at(places) };
         let is_record = all.record_names.iter().flatten().any(|name| name.ends_with(RECORD));
-        let passed = places.iter().flat_map(|place| numbers(&place.to_string_lossy())).collect();
+        let passed = places.iter().flat_map(|place| numbers(&place.shown())).collect();
         let first = Wanted { passed: Some(passed), ..all.clone() };
         [Some(first), is_record.then_some(all)].into_iter().flatten()
     }

@@ -10,6 +10,7 @@ use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::platform::Failure;
 use crate::platform::files::{FileId, is_network_path};
+use crate::platform::paths::Shown as _;
 use crate::store::disk::{Disk, make_private_dir};
 use crate::text::say;
 use fault::Fault;
@@ -208,7 +209,7 @@ impl Database {
 
     /// In a directory that cannot be written, the log's shared memory cannot be made; nobody else can write there either.
     fn open_immutable(&self) -> Result<Connection, Fault> {
-        let path = self.files.path.to_string_lossy();
+        let path = self.files.path.shown();
         let quoted = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let connection = Connection::open_with_flags(format!("file:{quoted}?immutable=1"), flags)?;
@@ -278,7 +279,7 @@ impl Database {
                 "{0} was written by a newer novel-gate (format {1}); it is untouched.",
                 "{0} 由更新版本的 novel-gate 写成（格式 {1}）；未作改动。",
             );
-            let parts = [&*self.files.path.to_string_lossy(), &format.to_string()];
+            let parts = [&*self.files.path.shown(), &format.to_string()];
             return Err(Fault::Error(Error::new(ExitCode::Failed, "state-newer", sentence, &parts)));
         }
         Ok(format)

@@ -9,6 +9,7 @@ mod operations;
 
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::paths::Shown as _;
 use crate::store::disk::SystemDisk;
 use crate::store::testing::{self, Crash, FailingDisk, Fault};
 use crate::text::Lang;
@@ -86,7 +87,7 @@ fn every_call_goes_to_the_disk_of_its_project() {
                 .strip_prefix(env!("CARGO_MANIFEST_DIR"))
                 .unwrap()
                 .iter()
-                .any(|part| part.to_string_lossy().starts_with("test"));
+                .any(|part| part.shown().starts_with("test"));
             let has_it = ["disk.rs", "project.rs", "json_lines.rs"].iter().any(|name| path.ends_with(name));
             if path.is_dir() {
                 open.push(path);

@@ -288,7 +288,7 @@ impl Walk {
         self.instruct(step);
         self.carries(&packet, bare["data"]["packet"].to_string().as_bytes(), question);
         console.wait_for_text("1 waiting");
-        for (key, text) in [("enter", "[1 "), ("1", "●"), ("enter", "This will be written to")] {
+        for (key, text) in [("enter", "[1 "), ("1", "▸ (•) 1"), ("enter", "This will be written to")] {
             console.press(key);
             console.wait_for_text(text);
         }

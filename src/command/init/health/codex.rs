@@ -5,6 +5,7 @@ use super::hook::{Hook, judge_hook, judge_server};
 use crate::cli::ClientName;
 use crate::command::init::json_file::{elements, group_of, member, start};
 use crate::command::init::shape::CODEX;
+use crate::platform::paths::canonicalize;
 use crate::store::sha256;
 use crate::text::{Lang, Message, say};
 use jsonc_parser::cst::CstNode;
@@ -78,10 +79,10 @@ fn trusted_hook(health: &mut Health, places: &Places<'_>, hook: &Hook<'_>, users
     };
     let (node, file) = (&hook.found.node, places.project.root().join(&hook.settings.shown));
     let group = group_of(node);
-    let (Some(at), Some(group), file) = (place(node), group, file.canonicalize().ok()) else { return };
+    let (Some(at), Some(group), file) = (place(node), group, canonicalize(file).ok()) else { return };
     let ending = format!(":pre_tool_use:{}:{at}", place(&group).unwrap_or(0));
     let is_it = |key: &str| {
-        let path = key.strip_suffix(&ending).map(|path| Path::new(path).canonicalize().ok());
+        let path = key.strip_suffix(&ending).map(|path| canonicalize(path).ok());
         path.is_some_and(|path| path.is_some() && path == file)
     };
     let said = users.json();

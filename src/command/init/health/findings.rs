@@ -7,6 +7,9 @@ use crate::command::init::edit::{LONGEST, PROGRAM, Wiring};
 use crate::command::init::json_file::{elements, member, parse, start};
 use crate::command::init::shape::Shape;
 use crate::error::Error;
+use crate::platform::paths::CLAUDE_CODE_MANAGED;
+use crate::platform::paths::Shown as _;
+use crate::platform::paths::canonicalize;
 use crate::store::file_snapshot::FileSnapshot;
 use crate::store::{Project, file};
 use crate::text::{Lang, Message, Sentence, encoding, say};
@@ -18,9 +21,6 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-
-/// What Claude Code's administrator has set for everybody.
-const MANAGED: &str = "/etc/claude-code";
 
 /// Where files are looked for.
 pub(in crate::command) struct Places<'p> {
@@ -309,9 +309,9 @@ impl<'p> Places<'p> {
             home: environment.home.clone().map(PathBuf::from),
             claude_dir: environment.claude_dir.clone(),
             codex_dir: environment.codex_dir.clone(),
-            managed: PathBuf::from(MANAGED),
+            managed: PathBuf::from(CLAUDE_CODE_MANAGED),
             path: environment.path.clone(),
-            program: environment.program.as_deref().and_then(|path| path.canonicalize().ok()),
+            program: environment.program.as_deref().and_then(|path| canonicalize(path).ok()),
         }
     }
 
@@ -348,7 +348,7 @@ impl<'p> Places<'p> {
     /// How a file of the user's is shown.
     pub(super) fn shown(&self, path: &Path) -> String {
         let beneath = self.home.as_deref().and_then(|home| path.strip_prefix(home).ok());
-        beneath.map_or_else(|| path.display().to_string(), |path| format!("~/{}", path.display()))
+        beneath.map_or_else(|| path.shown().into_owned(), |path| format!("~/{}", path.shown()))
     }
 }
 

@@ -6,6 +6,8 @@ use super::rules::{NARROWER, calls, matches};
 use crate::cli::ClientName;
 use crate::command::init::edit::PROGRAM;
 use crate::command::init::json_file::elements;
+use crate::platform::paths::canonicalize;
+use crate::text::shell::program_name;
 use crate::text::{Lang, Message, say};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -14,8 +16,7 @@ pub(super) fn health(client: ClientName, places: &Places<'_>, lang: Lang) -> Hea
     let mut health = Health::new(client, None);
     judge_server(&mut health, places, None, lang);
     let words = health.installed.first().and_then(|server| server.runs.as_deref()).and_then(shlex::split);
-    let is_ours =
-        |words: &Vec<String>| words.first().is_some_and(|word| word.rsplit('/').next() == Some(PROGRAM));
+    let is_ours = |words: &Vec<String>| words.first().is_some_and(|word| program_name(word) == PROGRAM);
     let words = words.filter(is_ours);
     // Where Codex is wired, the skill is its.
     let is_codexs = matches!(places.own(".codex/hooks.json"), Ok(Some(_)));
@@ -71,7 +72,7 @@ fn gemini(health: &mut Health, places: &Places<'_>) {
 
 /// The rule with the longest path decides, be it about the directory around that.
 fn trusted(places: &Places<'_>, rules: &Value) -> Option<bool> {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let real = |path: &Path| canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let root = real(places.project.root());
     let is_around = |(path, level): &(&String, &Value)| {
         let path = Path::new(path);

@@ -2,6 +2,7 @@
 
 use super::findings::{Health, Installed, Kind, Obstacle, Places, init_line};
 use crate::command::init::edit::PROGRAM;
+use crate::platform::paths::{Shown as _, canonicalize};
 use crate::store::file;
 use crate::text::{Message, say};
 use memchr::memmem::find;
@@ -24,7 +25,7 @@ pub(super) fn install(health: &mut Health, places: &Places<'_>, kind: Kind, at: 
     } else {
         file::find_program(called, places.path.as_deref()).filter(|_| is_known)
     };
-    let real = program.as_deref().and_then(|path| path.canonicalize().ok());
+    let real = program.as_deref().and_then(|path| canonicalize(path).ok());
     let is_this = real.zip(places.program.as_ref()).map(|(real, own)| real == *own);
     let remedy = if called == PROGRAM {
         say(
@@ -44,7 +45,7 @@ pub(super) fn install(health: &mut Health, places: &Places<'_>, kind: Kind, at: 
         _ => None,
     };
     if let Some((code, what)) = fault.filter(|(code, _)| health.obstacles.iter().all(|it| it.code != *code)) {
-        let shown = program.as_ref().map_or_else(|| called.into(), |path| path.to_string_lossy());
+        let shown = program.as_ref().map_or_else(|| called.into(), |path| path.shown());
         let line = init_line(health.client);
         health.hinder(Obstacle::new(
             code,
@@ -53,14 +54,14 @@ pub(super) fn install(health: &mut Health, places: &Places<'_>, kind: Kind, at: 
             Message::new(remedy, &[&line]),
         ));
     }
-    let program = program.map(|path| path.to_string_lossy().into_owned());
+    let program = program.map(|path| path.shown().into_owned());
     health.installed.push(Installed { kind, at, runs: Some(words.join(" ")), program, is_this });
 }
 
 /// Whether it is certain that this is another program: its file has our name nowhere, or is a script that hands no arguments on.
 /// Another version has it, and so has what a package manager puts into `PATH` to start one.
 fn is_another(program: &Path, words: &[String]) -> bool {
-    let Ok(real) = program.canonicalize() else { return false };
+    let Ok(real) = canonicalize(program) else { return false };
     let name = real.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let is_called_so = program.file_name().is_some_and(|name| name == PROGRAM);
     // As `npx novel-gate mcp`.

@@ -28,11 +28,7 @@ impl std::fmt::Debug for Moment {
 
 impl Busy {
     fn around<T>(&self, name: &OsStr, act: impl FnOnce() -> T) -> T {
-        let moment = self
-            .0
-            .lock()
-            .expect("no panic")
-            .take_if(|moment| name.to_string_lossy().ends_with(moment.ending));
+        let moment = self.0.lock().expect("no panic").take_if(|moment| name.shown().ends_with(moment.ending));
         if let Some(moment) = moment {
             (moment.deed)();
         }

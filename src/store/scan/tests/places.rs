@@ -1,11 +1,12 @@
 //! Packets whose records go to one place.
 
 use super::*;
+use crate::platform::paths::Shown as _;
 
 /// `name with others`: `=` in front of a packet that asks the same, `!` in front of one that does not.
 fn sharing(house: &Tree) -> Vec<String> {
     let line = |entry: &Arc<Entry>| {
-        let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
+        let name = |path: &Path| path.file_stem().unwrap().shown().into_owned();
         let others =
             entry.others().map(|(path, agrees)| format!("{}{}", if agrees { '=' } else { '!' }, name(path)));
         format!("{} {}", name(&entry.path), others.collect::<Vec<_>>().join(" ")).trim_end().to_owned()

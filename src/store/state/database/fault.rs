@@ -3,6 +3,7 @@
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
 use crate::platform::Failure;
+use crate::platform::paths::Shown as _;
 use crate::platform::processes::has_size_limit;
 use crate::text::{Sentence, say};
 use rusqlite::{ErrorCode, ffi};
@@ -69,7 +70,7 @@ impl Fault {
         let cause = match self {
             Fault::Error(error) => return error,
             Fault::Dir(error) => {
-                let dir = path.parent().unwrap_or(path).to_string_lossy();
+                let dir = path.parent().unwrap_or(path).shown();
                 let sentence = say("Cannot create the directory {0}.", "无法创建目录 {0}。");
                 return Error::io("state-dir", sentence, &[&dir], &error).hint(ELSEWHERE, &[]);
             }
@@ -77,7 +78,7 @@ impl Fault {
             Fault::Sqlite(error) => cause(&error),
             Fault::Damage => Message::from(DAMAGED),
         };
-        let error = Error::new(ExitCode::Failed, code, sentence, &[&path.to_string_lossy()]);
+        let error = Error::new(ExitCode::Failed, code, sentence, &[&path.shown()]);
         let error = Error { cause: Some(Box::new(cause)), ..error };
         if is_place_at_fault { error.hint(ELSEWHERE, &[]) } else { error }
     }

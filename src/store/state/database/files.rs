@@ -5,6 +5,7 @@ use super::fault::Fault;
 use crate::error::{Error, Message};
 use crate::exit::ExitCode;
 use crate::platform::files::{FileId, FileKind, look_at, make_private};
+use crate::platform::paths::Shown as _;
 use crate::store::file::special_kind;
 use crate::text::say;
 use rusqlite::backup::{Backup, StepResult};
@@ -114,7 +115,7 @@ impl Files {
             "{0} 已损坏，已另存为 {1}，并新建了一份。项目中的记录不受影响。",
         );
         let aside = self.beside(&ending);
-        Ok(Some(Message::new(sentence, &[&self.path.to_string_lossy(), &aside.to_string_lossy()])))
+        Ok(Some(Message::new(sentence, &[&self.path.shown(), &aside.shown()])))
     }
 
     /// Copies the file and its log into memory, page by page, and checks the copy: whatever fails in the copying is an error of
@@ -157,6 +158,6 @@ pub(super) fn format(connection: &Connection) -> Result<i64, Fault> {
 
 fn special_file(path: &Path, kind: FileKind) -> Fault {
     let sentence = say("{0} is not a regular file ({1}).", "{0} 不是普通文件（{1}）。");
-    let parts = [&*path.to_string_lossy(), special_kind(kind).unwrap_or("other")];
+    let parts = [&*path.shown(), special_kind(kind).unwrap_or("other")];
     Fault::Error(Error::new(ExitCode::Failed, "state-dir", sentence, &parts))
 }

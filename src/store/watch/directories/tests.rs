@@ -1,4 +1,5 @@
 use super::*;
+use crate::platform::paths::Shown as _;
 use notify::event::{Flag, RemoveKind, RenameMode};
 use notify::{Event, EventHandler, WatcherKind};
 use std::fs;
@@ -24,11 +25,11 @@ impl Watcher for Pretended {
         if system.full {
             return Err(notify::Error::new(notify::ErrorKind::MaxFilesWatch));
         }
-        system.asked.push(format!("+{}", path.file_name().unwrap().to_string_lossy()));
+        system.asked.push(format!("+{}", path.file_name().unwrap().shown()));
         Ok(())
     }
     fn unwatch(&mut self, path: &Path) -> notify::Result<()> {
-        self.0.lock().unwrap().asked.push(format!("-{}", path.file_name().unwrap().to_string_lossy()));
+        self.0.lock().unwrap().asked.push(format!("-{}", path.file_name().unwrap().shown()));
         Ok(())
     }
     fn kind() -> WatcherKind {
@@ -99,7 +100,7 @@ fn the_whole_way_is_watched_as_far_as_it_is_there() {
     assert_eq!(house.asked(), ["+deep"]);
     fs::rename(house.root(), house.dir.path().join("away")).unwrap();
     assert!(house.set("staging/answers/deep/a.json"), "what is above the root is watched instead");
-    let above = house.dir.path().file_name().unwrap().to_string_lossy().into_owned();
+    let above = house.dir.path().file_name().unwrap().shown().into_owned();
     assert!(house.asked().contains(&format!("+{above}")));
 }
 

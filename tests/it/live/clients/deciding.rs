@@ -85,7 +85,7 @@ fn decide(desk: &Desk, transcript: &mut Transcript) -> usize {
         press(key, text);
     }
     for (at, (choice, words)) in DECIDED.iter().enumerate() {
-        press(choice, "●");
+        press(choice, &format!("▸ (•) {choice}"));
         press("enter", "This will be written to");
         press("ctrl+s", "Decided ahead");
         transcript.screen(&format!("chapter {}, {words}", at + 1), &console);

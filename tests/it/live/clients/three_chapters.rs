@@ -128,7 +128,7 @@ impl Author<'_> {
         let console = self.desk.book.console(120, 40);
         console.wait_for_text("chapter:001:draft");
         let review = ["tab", "tab", "tab"].into_iter().zip(["[2 ", "[3 ", "This will be written to"]);
-        for (key, text) in [("enter", "B1"), ("2", "●")].into_iter().chain(review) {
+        for (key, text) in [("enter", "B1"), ("2", "▸ (•) 2")].into_iter().chain(review) {
             console.press(key);
             console.wait_for_text(text);
         }

@@ -48,10 +48,10 @@ pub struct Global {
     /// The novel's directory [default: nearest with .checkpoint.json, else with staging/]
     #[arg(long, global = true, value_name = "DIR")]
     pub project: Option<PathBuf>,
-    /// Where drafts and history are kept [default: $XDG_STATE_HOME/novel-gate]
+    /// Where drafts and history are kept [default: see novel-gate paths]
     #[arg(long, global = true, value_name = "DIR")]
     pub state_dir: Option<PathBuf>,
-    /// Settings to use [default: $XDG_CONFIG_HOME/novel-gate/config.toml]
+    /// Settings to use [default: see novel-gate paths]
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Language

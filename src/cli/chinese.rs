@@ -9,8 +9,8 @@ use clap::{Arg, ArgAction};
 const CHINESE: &[(&str, &str, &str)] = &[
     ("", "", "回答小说的下一步等着你定的问题。"),
     ("", "project", "小说所在目录 [默认：最近的含 .checkpoint.json 的目录，其次含 staging/ 的]"),
-    ("", "state_dir", "草稿与历史的存放位置 [默认：$XDG_STATE_HOME/novel-gate]"),
-    ("", "config", "使用的设置文件 [默认：$XDG_CONFIG_HOME/novel-gate/config.toml]"),
+    ("", "state_dir", "草稿与历史的存放位置 [默认：见 novel-gate paths]"),
+    ("", "config", "使用的设置文件 [默认：见 novel-gate paths]"),
     ("", "lang", "界面语言：auto、en、zh-CN [默认：auto，取自 LC_ALL、LC_MESSAGES、LANG]"),
     ("", "theme", "控制台主题：名称或文件"),
     ("", "color", "颜色：auto、always、never [默认：auto，即在终端上且未设置 NO_COLOR 时]"),

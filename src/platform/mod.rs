@@ -15,6 +15,8 @@ use windows as system;
 mod cause;
 mod facts;
 pub mod paths;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use cause::{Cause, Failure};
 

@@ -340,7 +340,7 @@ pub fn create(path: &Path, mut parts: impl Iterator<Item = Result<String, Error>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
+    use crate::platform::testing::set_mode;
 
     #[test]
     fn every_problem_is_told_in_both_languages() {
@@ -373,6 +373,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "there are no such devices")]
     fn a_device_without_an_end_is_too_large() {
         let fault = read_any(Path::new("/dev/zero")).expect_err("no end");
         let LoadFault::Malformed(problems) = &fault else { panic!("{fault:?}") };
@@ -381,6 +382,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "permissions are another thing there")]
     fn a_file_that_can_be_run_is_found_and_nothing_else() {
         let top = tempfile::tempdir().expect("a directory");
         for (dir, mode) in [("a", None), ("b", Some(0o644)), ("c", Some(0o755))] {
@@ -389,7 +391,7 @@ mod tests {
                 .expect("made");
             if let Some(mode) = mode {
                 fs::write(&file, "x").expect("written");
-                fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("set");
+                set_mode(&file, mode);
             }
         }
         let path = |dirs: &[&str]| {

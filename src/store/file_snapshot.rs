@@ -170,9 +170,8 @@ fn refused(path: &str, refusal: Refusal) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::give_up_privileges;
     use super::*;
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use crate::platform::testing::{give_up_privileges, mode, set_mode, symlink};
 
     fn project() -> (tempfile::TempDir, Project) {
         let top = tempfile::tempdir().expect("a directory");
@@ -182,6 +181,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "permissions are another thing there")]
     fn a_file_is_made_with_its_directories_and_then_replaced() {
         let (_top, project) = project();
         let snapshot = FileSnapshot::read(&project, ".claude/settings.json").expect("looked at");
@@ -189,12 +189,12 @@ mod tests {
         snapshot.replace(&project, b"one").expect("made");
         assert_eq!(snapshot.replace(&project, b"two").expect_err("there").kind, ExitCode::Exists);
         let path = project.root().join(".claude/settings.json");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("set");
+        set_mode(&path, 0o600);
         let snapshot = FileSnapshot::read(&project, ".claude/settings.json").expect("looked at");
         assert_eq!(snapshot.bytes.as_deref(), Some(b"one".as_slice()));
         snapshot.replace(&project, b"two").expect("replaced");
         assert_eq!(fs::read(&path).expect("read"), b"two");
-        assert_eq!(path.metadata().expect("there").permissions().mode() & 0o777, 0o600);
+        assert_eq!(mode(&path), 0o600);
         assert_eq!(snapshot.replace(&project, b"three").expect_err("changed").code, "changed");
         assert_eq!(fs::read(&path).expect("read"), b"two");
         let left = fs::read_dir(project.root().join(".claude")).expect("read").count();
@@ -202,11 +202,12 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "permissions are another thing there")]
     fn what_cannot_be_written_is_looked_at_all_the_same() {
         let (_top, project) = project();
         give_up_privileges();
         fs::write(project.root().join("AGENTS.md"), "x").expect("written");
-        let set = |mode| fs::set_permissions(project.root(), fs::Permissions::from_mode(mode)).expect("set");
+        let set = |mode| set_mode(project.root(), mode);
         set(0o555);
         let all = ["AGENTS.md", ".claude/settings.json"].map(|path| {
             let seen = FileSnapshot::look(&project, path).expect("looked at");
@@ -235,6 +236,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "permissions are another thing there")]
     fn a_link_inside_is_followed_and_one_that_leads_out_is_refused() {
         let (top, project) = project();
         fs::write(project.root().join("real.md"), "x").expect("written");
@@ -244,7 +246,7 @@ mod tests {
         let real = project.root().join("real.md");
         assert_eq!(fs::read(&real).expect("read"), b"y");
         assert!(!link.is_read_only(&project));
-        fs::set_permissions(&real, fs::Permissions::from_mode(0o444)).expect("set");
+        set_mode(&real, 0o444);
         assert!(link.is_read_only(&project));
         assert!(project.root().join("AGENTS.md").is_symlink());
         symlink(top.path(), project.root().join(".claude")).expect("a link");

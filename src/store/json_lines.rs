@@ -208,7 +208,7 @@ mod tests {
     fn a_link_to_nothing_is_not_taken_for_a_file_to_be_made() {
         let folder = tempfile::tempdir().expect("a folder");
         let link = folder.path().join("replies.jsonl");
-        std::os::unix::fs::symlink("nothing", &link).expect("a link");
+        crate::platform::testing::symlink("nothing", &link).expect("a link");
         for to_append in [false, true] {
             let error = JsonLines::open(&link, to_append).expect_err("a link to nothing");
             assert_eq!((error.kind, error.code), (ExitCode::Failed, "unreadable"));

@@ -6,9 +6,9 @@ use super::project::Project;
 use super::record::{Receipt, WriteError, write_bytes};
 use super::state::StateDir;
 use crate::ask::{AnswerSpec, Draft, Gate, decode_packet};
+use crate::platform::testing::Errno;
 use cap_std::fs::Dir;
 use rusqlite::{Transaction, ffi};
-use rustix::io::Errno;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
@@ -80,25 +80,6 @@ impl Sandbox {
         names.sort();
         names
     }
-}
-
-/// From here on this thread and those it starts may read only what permissions allow, even if the superuser tests.
-pub(crate) fn give_up_privileges() {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
-        let mut own = capabilities(None).unwrap();
-        own.effective.remove(CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH);
-        set_capabilities(None, own).unwrap();
-    }
-}
-
-pub(super) fn make_pipe(path: &Path) {
-    assert!(std::process::Command::new("mkfifo").args(["-m", "600"]).arg(path).status().unwrap().success());
-}
-
-pub(super) fn set_mode(path: &Path, mode: u32) {
-    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
 }
 
 pub(super) fn packet_json(answer_path: &str) -> String {

@@ -3,9 +3,15 @@
 //! A test binary of its own, for they keep a machine busy. Every fourth of them watches and the others look for themselves:
 //! a user may have few watchers, and what else runs needs some.
 
+// What it says to the system goes through a shell, and `ulimit`.
+#![cfg(unix)]
+
 #[expect(dead_code, reason = "other tests need more of it")]
 #[path = "../it/project.rs"]
 mod project;
+#[expect(dead_code, unused_imports, reason = "other tests need more of it")]
+#[path = "../it/system.rs"]
+mod system;
 
 use project::{Book, Running};
 use std::collections::BTreeSet;

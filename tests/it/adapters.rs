@@ -14,6 +14,7 @@ mod program;
 mod replies;
 mod showing;
 mod specs;
+#[cfg(unix)]
 mod typed;
 
 use proptest::prelude::*;

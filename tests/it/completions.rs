@@ -34,6 +34,7 @@ fn fish(book: &Sandbox, words: &[&str]) -> String {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn bash_completes_what_the_command_line_takes() {
     let book = Sandbox::sample();
     for (line, words) in [
@@ -58,6 +59,7 @@ fn bash_completes_what_the_command_line_takes() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn typed_names_end_up_whole_on_the_line() {
     let book = Sandbox::sample();
     let rc = book.path("rc");
@@ -140,6 +142,7 @@ fn press_tab_and_enter(shell: &str, line: &[&str], book: &Sandbox) {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn no_name_in_a_book_runs_a_program_in_bash() {
     let book = cloned(&HOSTILE);
     let rc = book.path("rc");
@@ -149,6 +152,7 @@ fn no_name_in_a_book_runs_a_program_in_bash() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn no_name_in_a_book_runs_a_program_in_zsh() {
     if !is_installed("zsh") {
         return;
@@ -161,6 +165,7 @@ fn no_name_in_a_book_runs_a_program_in_zsh() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn no_name_in_a_book_runs_a_program_in_fish() {
     if !is_installed("fish") {
         return;

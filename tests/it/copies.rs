@@ -19,6 +19,7 @@ fn gates(book: &Sandbox) -> Vec<Value> {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn a_copy_stands_in_no_gates_way_and_is_shown_once() {
     let book = Sandbox::new();
     book.put(PACKET, packet("平台绑定"));
@@ -298,6 +299,7 @@ fn a_checkpoint_that_cannot_be_read_is_said_with_its_cause() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn an_open_console_keeps_what_a_torn_checkpoint_had_said() {
     let book = Sandbox::new();
     book.put(PACKET, packet("t"));

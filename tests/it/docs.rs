@@ -346,6 +346,7 @@ fn every_test_that_the_page_on_reliability_names_is_there() {
 }
 
 /// Whether the lines are there, one below the other, where `…` stands for anything.
+#[cfg_attr(windows, expect(dead_code, reason = "what needs it runs only on Unix"))]
 pub(crate) fn shows(seen: &str, page: &str) -> bool {
     let mut seen = seen.lines();
     let has = |line: &str, wanted: &str| {

@@ -81,6 +81,7 @@ fn expected(line: &str) -> i32 {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn every_example_runs_in_the_sample_project() {
     for example in examples::EXAMPLES {
         let book = Sandbox::sample();

@@ -4,11 +4,15 @@
 
 #[cfg(target_os = "linux")]
 mod descriptors;
+#[cfg(unix)]
 mod injected;
+#[cfg(unix)]
 mod reads;
+#[cfg(unix)]
 mod scene;
 #[cfg(target_os = "linux")]
 mod size;
+#[cfg(unix)]
 mod state;
 
 /// Says that a test did not run, where it is seen. Not every system lets a user mount or trace.

@@ -3,7 +3,7 @@
 
 use crate::sandbox::Sandbox;
 use crate::screen::{Terminal, wait_stopped, wait_while};
-use rustix::process::Signal;
+use crate::system::Signal;
 use serde_json::json;
 use vt100::Color;
 

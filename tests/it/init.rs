@@ -1,8 +1,8 @@
 //! `init`, through the built binary: shown first, written only when asked, and nothing of anybody else's.
 
+use crate::system::symlink;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -322,6 +322,7 @@ fn what_is_not_ours_is_refused_and_then_nothing_is_written() {
 
 /// What a project brings along is looked at, but nothing that its links lead to.
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn whether_agents_are_there_is_not_looked_for_outside() {
     let no_agent = "No agent is in .claude/agents yet";
     let book = Sandbox::new();
@@ -341,6 +342,7 @@ fn whether_agents_are_there_is_not_looked_for_outside() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn nothing_is_written_outside_the_project() {
     let book = Sandbox::new();
     fs::create_dir(book.path("../outside")).expect("a directory");
@@ -359,6 +361,7 @@ fn nothing_is_written_outside_the_project() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn on_a_terminal_its_sentences_end_between_words() {
     let book = Sandbox::new();
     book.put(".checkpoint.json", "{}");

@@ -28,6 +28,7 @@ pub(crate) fn records(state: &Path) -> Vec<Vec<u8>> {
 }
 
 /// The replies of every draft, JSON.
+#[cfg_attr(windows, expect(dead_code, reason = "what needs it runs only on Unix"))]
 pub(crate) fn drafts(state: &Path) -> Vec<String> {
     let replies = column(state, "SELECT replies FROM drafts");
     replies.into_iter().map(|bytes| String::from_utf8(bytes).expect("JSON")).collect()

@@ -181,6 +181,7 @@ fn a_packet_that_is_written_again_and_again_does_not_hold_the_list_up() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn one_packet_of_sixty_million_brackets_takes_its_neighbours_along_in_no_memory() {
     let book = Book::new();
     book.put_packet("a", "staging/novel-ask/a.json");

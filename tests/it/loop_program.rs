@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::thread;
 
+use crate::system::Pid;
 use novel_gate::console::input::key::{Key, KeyPress};
 use novel_gate::console::news::News;
 use novel_gate::console::terminal::event::{Event, Input};
@@ -18,7 +19,6 @@ use portable_pty::CommandBuilder;
 use ratatui::buffer::Buffer;
 use ratatui::text::Line;
 use ratatui::widgets::Widget as _;
-use rustix::process::Pid;
 use tempfile::TempDir;
 
 use crate::screen::{Claims, Terminal, wait_while};

@@ -14,10 +14,12 @@ mod copies;
 mod crash;
 mod docs;
 mod doctor;
+#[cfg(unix)]
 mod editor;
 mod encodings;
 mod examples;
 mod faults;
+#[cfg(unix)]
 mod ground;
 mod history;
 mod hook;
@@ -31,7 +33,9 @@ mod licences;
 mod limits;
 mod lint;
 mod list;
+#[cfg(unix)]
 mod live;
+#[cfg(unix)]
 mod loop_program;
 mod mcp;
 mod misspelt;
@@ -42,21 +46,25 @@ mod outliving;
 mod pictures;
 mod plan;
 mod project;
+#[cfg(unix)]
 mod pty;
 mod races;
 mod random;
 mod reference;
 mod repairing;
 mod rules;
+#[cfg(unix)]
 mod safety;
 mod samples;
 mod sandbox;
+#[cfg_attr(windows, expect(dead_code, reason = "what needs it runs only on Unix"))]
 mod screen;
 mod screens;
 mod settings;
 
 mod skill;
 mod story;
+mod system;
 mod told;
 mod traces;
 mod wait;

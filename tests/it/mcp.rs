@@ -65,8 +65,8 @@ impl Server {
 
     /// Its process.
     #[cfg(target_os = "linux")]
-    pub(crate) fn pid(&self) -> rustix::process::Pid {
-        rustix::process::Pid::from_child(&self.child)
+    pub(crate) fn pid(&self) -> crate::system::Pid {
+        crate::system::Pid::from_child(&self.child)
     }
 
     /// Writes one line.

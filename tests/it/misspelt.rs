@@ -19,6 +19,7 @@ fn told(book: &Sandbox, line: &[&str]) -> Value {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn it_is_open_and_said_wherever_the_author_looks() {
     let book = Sandbox::new();
     book.put(PACKET, packet());
@@ -70,6 +71,7 @@ fn pretty(value: &Value) -> String {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn what_lies_inside_something_is_said_alike_wherever_the_author_looks() {
     let book = Sandbox::new();
     let good = gate("novel_ask", "answer_path");
@@ -109,6 +111,7 @@ fn what_lies_inside_something_is_said_alike_wherever_the_author_looks() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn misspelt_names_are_mended_by_a_key_and_come_back_by_another() {
     let book = Sandbox::new();
     for (ask, path) in [("novel_ask", "anwser_path"), ("novelAsk", "answerPath")] {
@@ -182,6 +185,7 @@ fn whoever_waits_checks_or_asks_hears_that_the_executor_does_not_see_it() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn no_standing_question_hides_it() {
     let book = Sandbox::new();
     let goal = json!({"_steps": ["chapter:*:draft"], "version": 1, "topic": "目标", "questions": [

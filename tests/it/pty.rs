@@ -6,8 +6,8 @@ mod stuck;
 use std::fs;
 use std::time::Duration;
 
+use crate::system::Signal;
 use portable_pty::CommandBuilder;
-use rustix::process::Signal;
 use tempfile::TempDir;
 
 use crate::loop_program::{self, RunningProbe};

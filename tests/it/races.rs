@@ -2,6 +2,7 @@
 //! in the history.
 
 mod consoles;
+#[cfg(unix)]
 mod swaps;
 
 use crate::project::{Book, Outcome, Running};

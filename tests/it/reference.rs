@@ -103,6 +103,7 @@ fn a_theme_for_people_is_named_with_its_first_mistakes() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn samples_have_colours_only_where_colours_are_wanted() {
     let book = with_themes();
     assert!(book.run(["themes", "--color", "always"]).stdout.contains("\x1b[1;38;5;117maccent\x1b[0m"));

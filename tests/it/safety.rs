@@ -11,7 +11,7 @@ mod wire;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 
-use rustix::process::Signal;
+use crate::system::Signal;
 use serde_json::{Value, json};
 
 use crate::kept;

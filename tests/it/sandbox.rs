@@ -157,6 +157,7 @@ impl Sandbox {
     }
 
     /// The console of an author whose editor is this shell script, which gets the file as `$1`.
+    #[cfg_attr(windows, expect(dead_code, reason = "what needs it runs only on Unix"))]
     pub(crate) fn console_and_editor(&self, script: &str, width: u16, height: u16) -> Terminal {
         let path = self.dir.path().join("editor");
         fs::write(&path, script).expect("the editor is written");
@@ -166,6 +167,7 @@ impl Sandbox {
     }
 
     /// The console in a terminal with this variable.
+    #[cfg_attr(windows, expect(dead_code, reason = "what needs it runs only on Unix"))]
     pub(crate) fn console_where(&self, variable: (&str, &str), width: u16, height: u16) -> Terminal {
         let mut command = self.on_a_terminal(self.flags());
         command.env(variable.0, variable.1);
@@ -173,6 +175,7 @@ impl Sandbox {
     }
 
     /// The console in a terminal with this ground, if it tells it, with these arguments behind its name.
+    #[cfg_attr(windows, expect(dead_code, reason = "what needs it runs only on Unix"))]
     pub(crate) fn console_on(&self, ground: Option<&'static str>, more: &[&str]) -> Terminal {
         let args = self.flags().into_iter().chain(more.iter().map(PathBuf::from));
         Terminal::spawn_claiming(Claims { column: None, ground }, self.on_a_terminal(args), 80, 24)
@@ -245,13 +248,13 @@ impl Running {
     }
 
     /// Sends it a signal.
-    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, signal).expect("signalled");
+    pub(crate) fn signal(&self, signal: crate::system::Signal) {
+        let pid = crate::system::Pid::from_child(&self.child);
+        crate::system::kill_process(pid, signal).expect("signalled");
     }
 
-    pub(crate) fn pid(&self) -> rustix::process::Pid {
-        rustix::process::Pid::from_child(&self.child)
+    pub(crate) fn pid(&self) -> crate::system::Pid {
+        crate::system::Pid::from_child(&self.child)
     }
 
     /// Whether it has not ended.
@@ -289,10 +292,6 @@ impl Drop for Running {
 }
 
 /// Waits for something that is seen only by looking; `what` names it in the failure message.
-pub(crate) fn make_pipe(path: &Path) {
-    assert!(Command::new("mkfifo").args(["-m", "600"]).arg(path).status().expect("mkfifo").success());
-}
-
 pub(crate) fn wait_until(what: &str, test: impl Fn() -> bool) {
     wait_while(&format!("not yet: {what}"), || !test());
 }

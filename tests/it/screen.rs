@@ -3,32 +3,27 @@
 //! Nothing here waits for a fixed time. Every wait is for text, a state or the end, and gives up after [`DEADLINE`] with
 //! the screen in the failure message. Dropping a [`Terminal`] kills its own child and nothing else.
 
+mod device;
 mod stuck;
 
 use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+pub(crate) use self::device::wait_stopped;
+use self::device::{Device, wait_for_end};
 use self::stuck::Reader;
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
-use rustix::termios::{OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
+use portable_pty::{CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 
 use crate::keys::key_bytes;
+use crate::system::{Pid, Signal, kill_process};
 
 /// How long any wait may take before the test fails.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
-/// `O_NOCTTY`: looking at a terminal must not make it the test's own.
-const NO_CONTROLLING_TERMINAL: i32 = 0o400;
-/// One tick of `/proc/PID/stat`; Linux shows 100 a second on every machine that it runs on today.
-const TICK: Duration = Duration::from_millis(10);
-
 /// A command running on a terminal of its own, as its session leader.
 pub(crate) struct Terminal {
     shared: Arc<Shared>,
@@ -36,7 +31,7 @@ pub(crate) struct Terminal {
     /// Held so that the terminal's modes outlive the child and can be compared.
     slave: Option<Box<dyn SlavePty + Send>>,
     keys: Option<Sender<Vec<u8>>>,
-    tty: PathBuf,
+    device: Device,
     pid: Pid,
     first_modes: String,
 }
@@ -127,8 +122,8 @@ impl Terminal {
         height: u16,
     ) -> Terminal {
         let pair = native_pty_system().openpty(size(width, height)).expect("a pseudo-terminal");
-        let tty = pair.master.tty_name().expect("the terminal's name");
-        let first_modes = modes_of(&tty);
+        let device = Device::of(&*pair.master);
+        let first_modes = device.modes();
         command.env("TERM", "xterm-256color");
         let reader = pair.master.try_clone_reader().expect("a reader");
         let writer = pair.master.take_writer().expect("a writer");
@@ -155,7 +150,7 @@ impl Terminal {
         start(&shared, move |shared| send_input(shared, writer, &typed));
         start(&shared, move |shared| wait_for_end(shared, child, pid));
         let (master, slave) = (Some(pair.master), Some(pair.slave));
-        Terminal { shared, master, slave, keys: Some(keys), tty, pid, first_modes }
+        Terminal { shared, master, slave, keys: Some(keys), device, pid, first_modes }
     }
 
     /// The command's process, to be looked at or sent signals.
@@ -231,7 +226,7 @@ impl Terminal {
         self.read_again();
         let exit = self.lock().exit.clone().expect("it has ended");
         if self.master.is_some() {
-            let last_modes = modes_of(&self.tty);
+            let last_modes = self.device.modes();
             assert_eq!(
                 last_modes,
                 self.first_modes,
@@ -277,26 +272,7 @@ impl Terminal {
 
     /// The modes of the line discipline in words: raw or not, echo or not.
     pub(crate) fn modes(&self) -> String {
-        modes_of(&self.tty)
-    }
-
-    /// Closes the terminal, as when its window is closed. Returns when nothing holds it any more.
-    pub(crate) fn close_master(&mut self) {
-        self.lock().closing = true;
-        // The writer would type an end of file on its way out, if the terminal had a character for it.
-        let tty = open(&self.tty).expect("the terminal is still there");
-        let mut modes = tcgetattr(&tty).expect("its modes");
-        modes.special_codes[SpecialCodeIndex::VEOF] = 0;
-        tcsetattr(&tty, OptionalActions::Now, &modes).expect("its modes are set");
-        self.keys = None;
-        // The reader sleeps in a read; a byte of output that shows nothing wakes it, and it looks at `closing`.
-        (&tty).write_all(b"\0").expect("a byte of output");
-        self.wait("the reader and the writer to let go", DEADLINE, |state| {
-            state.output_ended && state.keys_sent
-        });
-        drop(tty);
-        self.slave = None;
-        self.master = None;
+        self.device.modes()
     }
 
     fn wait(&self, what: &str, limit: Duration, test: impl Fn(&State) -> bool) {
@@ -379,39 +355,6 @@ fn send_input(shared: &Shared, mut writer: Box<dyn Write + Send>, typed: &Receiv
     shared.lock().keys_sent = true;
 }
 
-fn wait_for_end(shared: &Shared, mut child: Box<dyn Child + Send + Sync>, pid: Pid) {
-    // First without reaping: until the lock is held, the number must stay this child's, and its times readable.
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    let status = loop {
-        match waitid(WaitId::Pid(pid), options) {
-            Err(rustix::io::Errno::INTR) => {}
-            other => break other.ok().flatten(),
-        }
-    };
-    let mut state = shared.lock();
-    let cpu = cpu_time(pid);
-    let _ = child.wait();
-    let code = status.as_ref().and_then(rustix::process::WaitIdStatus::exit_status);
-    let signal = status.as_ref().and_then(rustix::process::WaitIdStatus::terminating_signal);
-    state.exit = Some(Exit { code, signal, cpu });
-}
-
-/// User and system time of the process and of its reaped children.
-fn cpu_time(pid: Pid) -> Duration {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let Some((_, fields)) = stat.rsplit_once(") ") else { return Duration::ZERO };
-    let ticks: u32 = fields.split(' ').skip(11).take(4).filter_map(|field| field.parse::<u32>().ok()).sum();
-    TICK * ticks
-}
-
-/// Waits until the process is stopped, as after Ctrl-Z.
-pub(crate) fn wait_stopped(pid: Pid) {
-    wait_while("the process runs", || {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the process is there");
-        !stat.rsplit_once(") ").expect("a stat line").1.starts_with('T')
-    });
-}
-
 /// Waits for something that nobody announces.
 pub(crate) fn wait_while(what: &str, test: impl Fn() -> bool) {
     wait_while_within(DEADLINE, what, test);
@@ -428,16 +371,6 @@ pub(crate) fn wait_while_within(patience: Duration, what: &str, test: impl Fn() 
 
 fn size(width: u16, height: u16) -> PtySize {
     PtySize { rows: height, cols: width, pixel_width: 0, pixel_height: 0 }
-}
-
-fn open(tty: &Path) -> std::io::Result<File> {
-    OpenOptions::new().read(true).write(true).custom_flags(NO_CONTROLLING_TERMINAL).open(tty)
-}
-
-fn modes_of(tty: &Path) -> String {
-    let Termios { input_modes, output_modes, control_modes, local_modes, .. } =
-        tcgetattr(open(tty).expect("the terminal")).expect("its modes");
-    format!("{input_modes:?} {output_modes:?} {control_modes:?} {local_modes:?}")
 }
 
 fn contains(bytes: &[u8], part: &[u8]) -> bool {

@@ -1,7 +1,8 @@
 //! The author's settings in the real program.
 
 use crate::docs::{blocks, read};
-use crate::sandbox::{Sandbox, make_pipe, wait_until};
+use crate::sandbox::{Sandbox, wait_until};
+use crate::system::make_pipe;
 use std::fs;
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ fn with_settings(text: &str) -> Sandbox {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn the_console_starts_whatever_is_wrong_with_the_settings_and_says_so() {
     let book = with_settings("theme = \"mine\"\nmouse = 7\n");
     fs::write(book.settings("themes/mine.toml"), "text = { fg = \"pink\" }\n").expect("written");
@@ -39,6 +41,7 @@ fn the_settings_that_the_pages_show_have_no_mistake() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn settings_that_are_no_text_are_named_and_stop_nothing() {
     let book = with_settings("");
     let path = book.settings("config.toml");
@@ -64,6 +67,7 @@ fn settings_that_are_no_text_are_named_and_stop_nothing() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn one_mistake_is_said_itself() {
     let book = with_settings("theme = \"gone\"\n");
     let mut terminal = book.console(120, 24);
@@ -73,6 +77,7 @@ fn one_mistake_is_said_itself() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn the_mouse_is_left_to_the_terminal_where_the_settings_say_so() {
     for (settings, taken) in [("", true), ("mouse = false\n", false)] {
         let book = with_settings(settings);
@@ -86,6 +91,7 @@ fn the_mouse_is_left_to_the_terminal_where_the_settings_say_so() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn no_colour_is_sent_where_none_is_wanted() {
     // Weight, underline and reverse video are below 30; what sets the usual colours is 39 and 49.
     let is_colour = |code: u16| (30..=38).contains(&code) || (40..=48).contains(&code) || code >= 90;
@@ -108,6 +114,7 @@ fn no_colour_is_sent_where_none_is_wanted() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn a_new_gate_is_told_on_the_desktop_too() {
     let command = r#"["sh", "-c", "echo \"$1\" > told.new; mv told.new told", "sh", "{body}"]"#;
     let book = with_settings(&format!("[notify]\ndesktop = \"osc777\"\ncommand = {command}\n"));
@@ -126,6 +133,7 @@ fn a_new_gate_is_told_on_the_desktop_too() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn the_authors_keys_act_and_are_shown_everywhere() {
     let book = with_settings("[keys]\n\"global.help\" = [\"Ctrl+B\"]\n\"inbox.rdo\" = [\"F9\"]\n");
     let mut terminal = book.console(120, 24);

@@ -107,6 +107,7 @@ fn the_history_tells_of_every_record_who_was_told() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn the_console_marks_a_step_that_goes_on_untold_until_somebody_is_told() {
     let book = book();
     let mut terminal = book.console(110, 30);

@@ -25,11 +25,10 @@ pub(in crate::command) fn of(client: ClientName, places: &Places<'_>, lang: Lang
 mod tests {
     use super::*;
     use crate::platform::paths::Shown as _;
+    use crate::platform::testing::{give_up_privileges, set_mode};
     use crate::store::Project;
-    use crate::store::testing::give_up_privileges;
     use clap::ValueEnum as _;
     use std::fs;
-    use std::os::unix::fs::PermissionsExt as _;
 
     fn places(project: &Project) -> Places<'_> {
         let managed = project.root().join("nowhere");
@@ -37,6 +36,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "permissions are another thing there")]
     fn a_wiring_in_a_project_that_cannot_be_written_is_found() {
         let top = tempfile::tempdir().unwrap();
         let hook = r#"{"type": "command", "command": "novel-gate hook claude-code"}"#;
@@ -47,7 +47,7 @@ mod tests {
         let project = Project::open(top.path()).unwrap();
         let set = |mode| {
             for dir in [top.path(), &top.path().join(".claude")] {
-                fs::set_permissions(dir, fs::Permissions::from_mode(mode)).unwrap();
+                set_mode(dir, mode);
             }
         };
         set(0o555);

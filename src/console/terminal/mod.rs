@@ -257,7 +257,7 @@ fn print_error(message: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rustix::io::Errno;
+    use crate::platform::testing::Errno;
 
     /// What is written for these lines on a blank screen.
     fn written(lines: &[&str]) -> String {
@@ -309,6 +309,7 @@ mod tests {
 
     #[test]
     fn a_dead_terminal_is_told_from_other_errors() {
+        #[cfg(unix)]
         assert!(is_gone(&Errno::IO.into()));
         assert!(is_gone(&Errno::PIPE.into()));
         assert!(!is_gone(&Errno::NOMEM.into()));

@@ -108,7 +108,6 @@ mod tests {
     use super::*;
     use std::fs;
     use std::io::Read as _;
-    use std::os::unix::process::CommandExt as _;
 
     fn gates(body: &str) -> NewGates {
         NewGates { title: "novel-gate: 雨{body};停".to_owned(), body: body.to_owned() }
@@ -154,6 +153,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "there a pipe lies in no directory")]
     fn a_program_that_hangs_is_ended_with_what_it_has_started() {
         let dir = tempfile::tempdir().expect("a directory");
         let fifo = dir.path().join("fifo");
@@ -170,6 +170,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "there a pipe lies in no directory")]
     fn what_a_program_leaves_running_goes_on() {
         let dir = tempfile::tempdir().expect("a directory");
         let fifo = dir.path().join("fifo");
@@ -183,8 +184,9 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
     fn the_time_of_a_program_is_limited() {
-        let child = Command::new("sleep").arg("1000").process_group(0).spawn().expect("started");
+        let child = apart(Command::new("sleep").arg("1000")).spawn().expect("started");
         let (sender, receiver) = mpsc::channel();
         end_in_time(child, Duration::from_millis(1), &receiver);
         drop(sender);

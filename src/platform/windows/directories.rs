@@ -55,13 +55,11 @@ pub fn unlink(dir: &Dir, name: &OsStr) -> io::Result<()> {
 }
 
 /// The system has no call for it, and needs none: its file systems keep a log of names.
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
 pub fn sync_dir(_: &Dir) -> io::Result<()> {
     Ok(())
 }
 
 /// The same of a directory by its path.
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
 pub fn sync_dir_at(_: &Path) -> io::Result<()> {
     Ok(())
 }

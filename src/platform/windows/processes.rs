@@ -135,7 +135,6 @@ impl Process {
     }
 
     /// The system itself tells every program of a console.
-    #[expect(clippy::unused_self, reason = "elsewhere it is told")]
     pub fn hand_on(&self, _: i32) {}
 
     /// Ends it: programs cannot be asked here.

@@ -38,7 +38,6 @@ pub struct Ears {
 pub struct Waker;
 
 impl Waker {
-    #[expect(clippy::unused_self, reason = "elsewhere it is told")]
     pub fn wake(&mut self) {}
 }
 
@@ -56,7 +55,6 @@ pub fn listen() -> io::Result<(Ears, Waker)> {
 
 impl Ears {
     /// Waits for something to happen, no longer than this; whether there are keys. Unless the keys are ours they wake nobody.
-    #[expect(clippy::unused_self, reason = "elsewhere it waits for more")]
     pub fn wait(&mut self, is_ours: impl FnOnce() -> bool, limit: Option<Duration>) -> io::Result<bool> {
         let limit = limit.unwrap_or(LOOK_EVERY);
         if is_ours() {

@@ -207,19 +207,19 @@ impl Draft {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::Permissions;
-    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use crate::platform::testing::{make_pipe, set_mode, symlink};
 
     const TEXT: &str = r#"{"format":1,"drafts":[],"edited":[["a.json","words"]]}"#;
 
     #[test]
+    #[cfg_attr(windows, ignore = "there a pipe lies in no directory")]
     fn only_a_file_of_this_user_alone_is_read() {
         let dir = tempfile::tempdir().unwrap();
         let elsewhere = tempfile::tempdir().unwrap();
         let refuge = Refuge { dirs: vec![dir.path().into()], prefix: "novel-gate-p-".into() };
         let put = |path: PathBuf, text: &str, mode| {
             fs::write(&path, text).unwrap();
-            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            set_mode(&path, mode);
             path
         };
         let named = |name: &str| dir.path().join(format!("novel-gate-p-{name}{ENDING}"));
@@ -235,9 +235,9 @@ mod tests {
         symlink(&target, named("link")).unwrap();
         fs::hard_link(&target, named("second")).unwrap();
         fs::create_dir(named("directory")).unwrap();
-        crate::store::testing::make_pipe(&named("pipe"));
+        make_pipe(&named("pipe"));
         File::create(named("huge")).unwrap().set_len(SIZE_LIMIT + 1).unwrap();
-        fs::set_permissions(named("huge"), Permissions::from_mode(0o600)).unwrap();
+        set_mode(&named("huge"), 0o600);
 
         let found = refuge.find();
         assert_eq!(found.iter().map(|(file, _)| &file.path).collect::<Vec<_>>(), [&good]);
@@ -248,6 +248,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "permissions are another thing there")]
     fn a_file_outlives_what_was_taken_from_it_while_it_holds_more() {
         let dir = tempfile::tempdir().unwrap();
         let refuge = Refuge { dirs: vec![dir.path().into()], prefix: "novel-gate-p-".into() };
@@ -255,7 +256,7 @@ mod tests {
             "novel_ask":{"version":9},"replies":{},"orphans":[]}"#;
         let path = dir.path().join(format!("novel-gate-p-x{ENDING}"));
         fs::write(&path, TEXT.replace("\"drafts\":[]", &format!("\"drafts\":[{strange}]"))).unwrap();
-        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        set_mode(&path, 0o600);
         let (file, found) = refuge.find().pop().unwrap();
         assert_eq!((found.drafts.len(), found.edited.len()), (0, 1));
         file.leave();

@@ -98,10 +98,11 @@ fn ended() -> u32 {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn removing_takes_every_spelling_of_a_place() {
     let (dir, drafts) = drafts();
     std::fs::create_dir(dir.path().join("staging")).unwrap();
-    std::os::unix::fs::symlink("staging", dir.path().join("way")).unwrap();
+    crate::platform::testing::symlink("staging", dir.path().join("way")).unwrap();
     let spec = spec(&format!("{A},{B}"));
     let [plain, linked] = ["staging", "way"].map(|dir| JsString::from(format!("{dir}/novel-ask/a.json")));
     drafts.remove(&plain).unwrap();
@@ -158,6 +159,7 @@ fn older_words_that_another_program_left_elsewhere_do_not_replace_newer_ones() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn settling_leaves_what_another_running_program_has_kept() {
     let (_state, drafts) = drafts();
     let spec = spec(&format!("{A},{B}"));
@@ -176,6 +178,7 @@ fn settling_leaves_what_another_running_program_has_kept() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn removing_leaves_what_another_running_program_has_kept() {
     let spec = spec(&format!("{A},{B}"));
     let job = job(&spec, "x");

@@ -1,8 +1,8 @@
 use super::*;
 use crate::exit::ExitCode;
-use crate::store::testing::{Sandbox, gate, look_while, make_pipe, packet_json, record};
+use crate::platform::testing::{bind_socket, make_pipe, symlink};
+use crate::store::testing::{Sandbox, gate, look_while, packet_json, record};
 use std::fs::{self, File};
-use std::os::unix::fs::symlink;
 
 #[test]
 fn each_state_follows_from_packet_and_record() {
@@ -21,10 +21,11 @@ fn each_state_follows_from_packet_and_record() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there no socket lies in a directory")]
 fn what_is_no_regular_file_is_malformed_and_never_waited_for() {
     let book = Sandbox::new();
     make_pipe(&book.at("fifo"));
-    let _socket = std::os::unix::net::UnixListener::bind(book.at("socket")).unwrap();
+    let _socket = bind_socket(book.at("socket")).unwrap();
     File::create(book.at("big")).unwrap().set_len(crate::store::SIZE_LIMIT + 1).unwrap();
     for name in ["fifo", "socket", "big", "."] {
         let fault = load(&book.project, &book.at(name)).unwrap_err();
@@ -63,6 +64,7 @@ fn the_hash_follows_what_is_asked() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn a_record_that_comes_and_goes_is_there_or_missing_and_never_outside() {
     let book = Sandbox::new();
     fs::create_dir(book.at("real")).unwrap();

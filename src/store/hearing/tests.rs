@@ -46,7 +46,6 @@ fn only_answers_ahead_of_the_checkpoint_are_asked_after_and_not_too_many() {
     assert_eq!(asked_after().len(), NEWEST);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_step_that_goes_on_untold_is_known_by_its_outputs() {
     let book = Sandbox::new();

@@ -1,5 +1,6 @@
 use super::*;
-use crate::store::testing::{Sandbox, give_up_privileges, packet_json, set_mode};
+use crate::platform::testing::{give_up_privileges, set_mode};
+use crate::store::testing::{Sandbox, packet_json};
 use crate::text::Lang;
 use std::io;
 
@@ -48,6 +49,7 @@ fn a_step_is_not_another_one_that_has_its_file() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "permissions are another thing there")]
 fn what_may_not_be_read_says_so_and_not_that_there_is_no_packet() {
     give_up_privileges();
     let book = Sandbox::new();
@@ -71,11 +73,12 @@ fn what_may_not_be_read_says_so_and_not_that_there_is_no_packet() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there no socket lies in a directory")]
 fn a_packet_that_is_no_regular_file_goes_by_its_stem_too() {
     let book = Sandbox::new();
     book.put("staging/keep", "");
     let socket = book.at("staging/odd.packet.json");
-    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let _listener = crate::platform::testing::bind_socket(&socket).unwrap();
     assert_eq!(packet(&book.project, Path::new("odd"), book.top()), Ok(socket));
 }
 

@@ -111,8 +111,8 @@ fn a_refusal_stands_beside_the_record_and_nothing_at_the_answer_path() {
 fn a_packet_behind_a_link_is_the_one_that_is_sent_back() {
     let desk = Desk::new();
     let link = desk.book.top().join("link");
-    std::os::unix::fs::symlink(desk.book.project.root(), &link).unwrap();
-    std::os::unix::fs::symlink("manifests", desk.book.at("staging/other")).unwrap();
+    crate::platform::testing::symlink(desk.book.project.root(), &link).unwrap();
+    crate::platform::testing::symlink("manifests", desk.book.at("staging/other")).unwrap();
     for named in
         [link.join("staging/manifests/step.packet.json"), desk.book.at("staging/other/step.packet.json")]
     {

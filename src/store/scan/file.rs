@@ -262,7 +262,7 @@ pub(in crate::store) fn meant_path(project: &Project, path: &Path) -> Option<(Pa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rustix::io::Errno;
+    use crate::platform::testing::Errno;
 
     #[test]
     fn only_what_is_not_there_is_absent() {

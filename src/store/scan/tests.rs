@@ -9,12 +9,12 @@ mod unreadable;
 use super::pass::{ENOUGH_FOR_THREADS, LISTED};
 use super::*;
 use crate::ask::ProblemCode;
+use crate::platform::testing::{give_up_privileges, set_mode, symlink};
 use crate::store::gate::{self, Status};
 use crate::store::safe_path::Refusal;
-use crate::store::testing::{self, give_up_privileges, set_mode};
+use crate::store::testing;
 use crate::text::Lang;
 use std::fs;
-use std::os::unix::fs::symlink;
 
 /// A project in a temporary directory, and a scanner with a clock of its own.
 struct Tree {
@@ -192,6 +192,7 @@ fn records_count_wherever_they_lie() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn staging_may_come_go_and_come_back() {
     let mut house = Tree::new();
     fs::remove_dir_all(house.root.join("staging")).unwrap();
@@ -212,6 +213,7 @@ fn staging_may_come_go_and_come_back() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn links_are_followed_inside_the_root_only_and_never_round_in_circles() {
     let mut house = Tree::new();
     let elsewhere = tempfile::tempdir().unwrap();
@@ -246,10 +248,11 @@ fn links_are_followed_inside_the_root_only_and_never_round_in_circles() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there a pipe lies in no directory")]
 fn odd_files_never_make_it_wait() {
     let mut house = Tree::new();
     for name in ["pipe.packet.json", "pipe.json"] {
-        testing::make_pipe(&house.root.join("staging").join(name));
+        crate::platform::testing::make_pipe(&house.root.join("staging").join(name));
     }
     fs::create_dir(house.root.join("staging/dir.packet.json")).unwrap();
     house.write("staging/dir.packet.json/in.packet.json", &packet("in", RECORD));
@@ -315,6 +318,7 @@ fn refusals_are_known_before_the_author_starts_and_vanish_with_their_cause() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn the_verdict_is_that_of_check() {
     let mut house = Tree::new();
     let elsewhere = tempfile::tempdir().unwrap();

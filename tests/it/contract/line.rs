@@ -4,7 +4,7 @@
 
 use super::book::Book;
 use super::golden::start;
-use rustix::process::Signal;
+use crate::system::Signal;
 use serde_json::Value;
 use std::fs;
 

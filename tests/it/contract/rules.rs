@@ -181,6 +181,7 @@ fn a_reader_who_has_gone_is_no_error() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there are no such devices")]
 fn an_output_that_cannot_be_written_is_a_failure() {
     for command in commands() {
         for more in [&[][..], &["--json"]] {
@@ -204,6 +205,7 @@ fn an_output_that_cannot_be_written_is_a_failure() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there are no such devices")]
 fn help_that_cannot_be_written_is_a_failure() {
     let book = Book::new();
     for line in [&["--help"][..], &["--version"], &["wait", "--help"], &["--help", "--json"]] {
@@ -303,6 +305,7 @@ fn a_hyphen_is_standard_input_wherever_a_file_is_read() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there a pipe lies in no directory")]
 fn a_named_pipe_is_not_waited_for_and_one_that_a_shell_passes_is_read() {
     let book = Book::new();
     let made = std::process::Command::new("mkfifo").arg(book.root().join("pipe")).status().expect("mkfifo");

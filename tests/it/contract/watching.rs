@@ -5,7 +5,7 @@
 use super::book::Book;
 use super::{golden, schemas, stand_in};
 use crate::project::Running;
-use rustix::process::Signal;
+use crate::system::Signal;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
@@ -85,6 +85,7 @@ pub(super) fn objects() -> Vec<Value> {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a program there gets no signals")]
 fn every_line_of_a_watch() {
     let head = "# Every line of list --watch, while this happens.\n\n$ novel-gate list --watch --status waiting,malformed\n";
     let mut text = head.to_owned();

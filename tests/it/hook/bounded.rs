@@ -1,8 +1,8 @@
 //! Skills, commands and workflows that a project brings along: however many, however large, whatever their links lead to, the hook
 //! ends soon, in little memory, and reads nothing outside.
 
+use crate::system::symlink;
 use std::fs::{self, File};
-use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -10,7 +10,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{Hooked, RECORD, assert_silent, call, denied};
-use crate::sandbox::{Ran, Running, make_pipe};
+use crate::sandbox::{Ran, Running};
+use crate::system::make_pipe;
 
 const FORK: &str = "---\ncontext: fork\nagent: plot-architect\n---\nPlan it.\n";
 const INLINE: &str = "---\ndescription: d\n---\nTalk.\n";
@@ -73,6 +74,7 @@ fn link(hooked: &Hooked, target: impl AsRef<Path>, name: &str) {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn each_directory_is_entered_once_whatever_links_lead_to_it() {
     let hooked = waiting();
     for kind in ["commands", "skills", "workflows"] {
@@ -106,6 +108,7 @@ fn each_directory_is_entered_once_whatever_links_lead_to_it() {
 
 /// A directory that is met again under another name holds a skill of that name.
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn a_skill_has_every_name_that_links_give_it() {
     let hooked = waiting();
     hooked.book.put("common/plan/SKILL.md", FORK);
@@ -165,6 +168,7 @@ fn there_is_an_end_to_how_much_is_read() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there a pipe lies in no directory")]
 fn what_is_no_file_is_never_waited_for() {
     let hooked = waiting();
     hooked.book.put(".claude/commands/free.md", INLINE);
@@ -185,6 +189,7 @@ fn what_is_no_file_is_never_waited_for() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn nothing_outside_is_read() {
     let hooked = waiting();
     let outside = |path: &str, text: &str| hooked.book.put(&format!("../outside/{path}"), text);

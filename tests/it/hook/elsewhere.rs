@@ -101,6 +101,7 @@ fn a_hook_that_knows_no_better_stands_where_it_was_started() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn a_record_is_guarded_by_its_own_project_too() {
     let two = Two::new();
     let (one, other, nowhere) = (two.one.book.root(), two.other.book.root(), two.nowhere.root());
@@ -110,7 +111,7 @@ fn a_record_is_guarded_by_its_own_project_too() {
         .expect("copied");
     fs::write(nested.join(".checkpoint.json"), "{}").expect("written");
     let link = nowhere.join("link");
-    std::os::unix::fs::symlink(other.join("staging"), &link).expect("a link");
+    crate::system::symlink(other.join("staging"), &link).expect("a link");
     let files: [(PathBuf, &Path); 5] = [
         (one.join(PLACE), &one),
         (other.join(PLACE), &other),

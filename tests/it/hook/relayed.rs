@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rustix::process::Signal;
+use crate::system::Signal;
 use serde_json::{Value, json};
 
 use super::{FOLDER, Hooked, RECORD, assert_silent, call, denied, question, said};
@@ -159,6 +159,7 @@ fn a_record_that_is_none_is_waited_for() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a program there gets no signals")]
 fn signals_end_it_and_take_the_question_back() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
         let hooked = Hooked::new();
@@ -173,6 +174,7 @@ fn signals_end_it_and_take_the_question_back() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a program there gets no signals")]
 fn what_a_killed_hook_left_is_removed_by_the_next() {
     let hooked = Hooked::new();
     let _console = hooked.open_console();
@@ -188,6 +190,7 @@ fn what_a_killed_hook_left_is_removed_by_the_next() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a program there gets no signals")]
 fn answers_that_a_killed_hook_did_not_hand_over_are_given_to_its_session_if_that_asks_again() {
     for is_open in [true, false] {
         let hooked = Hooked::new();
@@ -230,6 +233,7 @@ fn answers_that_a_killed_hook_did_not_hand_over_are_given_to_its_session_if_that
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn who_asks_is_named_wherever_the_question_is_shown() {
     let hooked = Hooked::new();
     let terminal = hooked.book.console(100, 24);
@@ -275,6 +279,7 @@ fn who_asks_is_named_wherever_the_question_is_shown() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a program there gets no signals")]
 fn two_hooks_of_one_call_ask_once() {
     let hooked = Hooked::new();
     let _console = hooked.open_console();
@@ -310,6 +315,7 @@ fn hooks_of_one_call_that_start_at_once_ask_once() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a program there gets no signals")]
 fn of_two_hooks_of_one_call_the_one_that_is_not_killed_gives_the_answer() {
     let hooked = Hooked::new();
     let _console = hooked.open_console();
@@ -367,6 +373,7 @@ fn a_server_may_ask_more_than_a_dialog_of_claude_code_has_room_for() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn what_a_dialogue_puts_beside_options_is_shown_as_what_it_does_and_comes_back_as_it_was() {
     let labels = ["__type__", "__group_2__", "Options 4-6", "__skip__"];
     for (downs, title) in [(2, "选项 4-6"), (3, "不作答")] {
@@ -401,6 +408,7 @@ fn what_a_dialogue_puts_beside_options_is_shown_as_what_it_does_and_comes_back_a
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a program there gets no signals")]
 fn the_same_question_asked_again_finds_its_gate_again() {
     let hooked = Hooked::new();
     let _console = hooked.open_console();
@@ -518,6 +526,7 @@ fn a_gates_own_dialogue_is_not_asked_twice() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn the_author_hands_the_question_back_in_the_console() {
     let hooked = Hooked::new();
     let mut console = hooked.book.console(100, 30);
@@ -537,6 +546,7 @@ fn the_author_hands_the_question_back_in_the_console() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn the_author_answers_in_the_console() {
     let hooked = Hooked::new();
     let mut console = hooked.book.console(100, 30);

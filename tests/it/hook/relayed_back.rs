@@ -42,7 +42,7 @@ fn a_call_of_a_gate_that_is_sent_back_is_denied() {
         let asked = json!({"questions": [question("发布到哪里？", &["qidian", "web"])]});
         let asking = hooked.start(&call(&hooked.book, "AskUserQuestion", &asked));
         if !is_before {
-            wait_until_asleep(asking.pid().as_raw_nonzero().get().cast_unsigned());
+            wait_until_asleep(asking.pid().as_raw_pid().cast_unsigned());
             send_back(&hooked, "step:a");
         }
         let why = denied(&asking.wait());

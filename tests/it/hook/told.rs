@@ -182,6 +182,7 @@ fn the_words_of_decisions_in_a_prompt_name_no_step_to_be_run() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn what_nobody_could_read_was_not_told() {
     let hooked = decided();
     let input = json!({"description": "write", "prompt": "Write.", "subagent_type": WRITER});

@@ -1,9 +1,9 @@
 //! The commands that the permission of `init` names: whatever their flags, they run no program, and write no file that a flag
 //! names but the replies of a dialogue.
 
+use crate::system::symlink;
 use serde_json::{Value, json};
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use crate::sandbox::{Running, Sandbox, wait_until};
@@ -37,6 +37,7 @@ fn files(dir: &Path) -> Vec<String> {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn none_of_them_runs_a_program() {
     let book = book();
     let pwned = book.path("../PWNED");
@@ -94,6 +95,7 @@ fn next(book: &Sandbox, replies: &str, more: &[&str]) -> Value {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn replies_go_into_no_file_of_another_kind() {
     let book = book();
     book.put("empty", "");
@@ -147,6 +149,7 @@ fn replies_go_into_no_file_of_another_kind() {
 
 /// A record goes where a packet of the project says, not where any file says that a flag names.
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn a_record_is_written_for_a_packet_of_the_project_alone() {
     let book = book();
     book.put("../elsewhere/x.packet.json", packet(".envrc"));

@@ -2,10 +2,10 @@
 //! record can be written there.
 
 use super::{json, run, run_at, samples};
-use crate::sandbox::make_pipe;
+use crate::system::make_pipe;
+use crate::system::symlink;
 use serde_json::Value;
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
@@ -114,6 +114,7 @@ fn a_record_somewhere_else_is_judged_by_the_packet_beside_it() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn a_place_that_cannot_be_written_is_a_warning_and_one_outside_a_problem() {
     let book = book(&[(PACKET, &packet("T", ".git/a.json"))]);
     let ran = run_at(book.path(), "", &["lint", PACKET]);
@@ -165,6 +166,7 @@ fn a_directory_stands_for_the_documents_in_it() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn a_directory_is_named_from_inside_another_project() {
     let (own, other) = (format!("own/{PACKET}"), format!("other/{PACKET}"));
     let book = book(&[(&own, &packet("T", RECORD)), (&other, &packet("U", RECORD))]);
@@ -187,15 +189,16 @@ fn a_directory_is_named_from_inside_another_project() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there a pipe lies in no directory")]
 fn a_packet_that_is_no_regular_file_is_named_and_never_waited_for() {
     let book = book(&[(PACKET, &packet("T", RECORD))]);
     let staging = book.path().join("staging");
     make_pipe(&staging.join("pipe.packet.json"));
     for (name, to) in [("device", "/dev/null"), ("outside", "/etc/hosts"), ("nothing", "nowhere")] {
-        std::os::unix::fs::symlink(to, staging.join(format!("{name}.packet.json"))).expect("a link");
+        crate::system::symlink(to, staging.join(format!("{name}.packet.json"))).expect("a link");
     }
     let inside = book.path().join(PACKET);
-    std::os::unix::fs::symlink(inside, staging.join("inside.packet.json")).expect("a link");
+    crate::system::symlink(inside, staging.join("inside.packet.json")).expect("a link");
     let told = json(&run_at(book.path(), "", &["lint", ".", "--json"]));
     assert_eq!(told["exit"], 5, "{told}");
     let files = entries(&told, "files").iter();
@@ -221,6 +224,7 @@ fn what_a_command_printed_is_no_packet() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn the_samples_have_no_warnings_and_each_broken_record_a_problem() {
     // In a place of one's own: the checkout may be read only, which would be a warning.
     let dir = tempfile::tempdir().expect("a directory");

@@ -2,7 +2,6 @@
 
 use super::{json, run};
 use crate::json_schema::accepts;
-use crate::sandbox::make_pipe;
 use novel_gate::ask::{schema, standing};
 use serde_json::{Value, json};
 
@@ -144,8 +143,8 @@ fn what_has_the_name_of_a_question_and_is_no_file_is_told_as_the_book_tells_it()
     // Hidden files are nobody's questions.
     book.put("questions/.dot.question.json", "{");
     book.put("questions/dir.question.json/inner.json", "{}");
-    std::os::unix::fs::symlink("nowhere", book.root().join("questions/link.question.json")).expect("a link");
-    make_pipe(&book.root().join("questions/pipe.question.json"));
+    crate::system::symlink("nowhere", book.root().join("questions/link.question.json")).expect("a link");
+    crate::system::make_pipe(&book.root().join("questions/pipe.question.json"));
     let said = |line: &[&str]| -> Value { serde_json::from_str(&book.run(line).stdout).expect("an object") };
     let listed = said(&["questions", "--json"]);
     let bad = |file: &&Value| {

@@ -2,16 +2,16 @@
 
 use super::{Server, answer, asking, book, listed};
 use crate::sandbox::{Sandbox, wait_until};
+use novel_gate::platform::files::look_at;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::Stdio;
 
 /// How many processes wait for a packet: each holds a lock on it. Three where the system does not tell.
 fn waiters(packet: &Path) -> usize {
-    let inode = fs::metadata(packet).expect("the packet").ino();
+    let inode = look_at(packet).expect("the packet").id.1;
     let Ok(locks) = fs::read_to_string("/proc/locks") else { return 3 };
     locks.lines().filter(|line| line.contains(" READ ") && line.contains(&format!(":{inode} "))).count()
 }
@@ -171,7 +171,7 @@ fn answers_that_nobody_can_read_stay_for_who_names_the_question() {
 
 /// How many threads and descriptors a process has.
 #[cfg(target_os = "linux")]
-fn held(pid: rustix::process::Pid) -> (usize, usize) {
+fn held(pid: crate::system::Pid) -> (usize, usize) {
     let count = |of: &str| std::fs::read_dir(format!("/proc/{pid}/{of}")).map_or(0, Iterator::count);
     (count("task"), count("fd"))
 }

@@ -3,6 +3,7 @@
 
 use crate::project::Book;
 use crate::random::Random;
+use crate::system::symlink;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use novel_gate::ask::JsString;
 use novel_gate::store::history::{self, History, Over};
@@ -12,7 +13,6 @@ use novel_gate::store::{Project, StateDir, gate, scan};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -2,7 +2,7 @@
 
 use super::{RECORD, WORDS, answers, is_drafted, one_gate, open_field};
 use crate::sandbox::wait_until;
-use rustix::process::Signal;
+use crate::system::Signal;
 use serde_json::json;
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{WORDS, is_drafted, one_gate, open_field};
 use crate::sandbox::{Sandbox, wait_until};
 use crate::screen::{Terminal, wait_stopped};
-use rustix::process::Signal;
+use crate::system::Signal;
 use std::fs;
 use std::path::PathBuf;
 

@@ -1,16 +1,7 @@
 //! A terminal that takes no output: stopped by a key, or at the end of a dead line.
 
-use super::{DEADLINE, NO_CONTROLLING_TERMINAL, Shared, State, Terminal};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use super::{Shared, State, Terminal};
 use std::sync::{MutexGuard, PoisonError};
-
-/// How long the system may take to pass on what a terminal was sent.
-const PASSED_ON: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-/// `O_NONBLOCK`.
-const NO_WAITING: i32 = 0o4000;
 
 /// Whether anybody reads what the command writes.
 #[derive(PartialEq)]
@@ -23,14 +14,19 @@ pub(super) enum Reader {
 
 impl Terminal {
     /// Reads nothing more, and fills the terminal until it takes not one byte; the filling shows nothing.
+    #[cfg(unix)]
     pub(crate) fn stop_reading(&self) {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        use std::io::Write as _;
+        /// How long the system may take to pass on what a terminal was sent.
+        const PASSED_ON: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+        /// `O_NONBLOCK`.
+        const NO_WAITING: i32 = 0o4000;
         self.lock().reader = Reader::Stops;
-        let flags = NO_CONTROLLING_TERMINAL | NO_WAITING;
-        let tty = OpenOptions::new().write(true).custom_flags(flags).open(&self.tty);
-        let mut tty = tty.expect("the terminal is there");
+        let mut tty = self.device.open(NO_WAITING).expect("the terminal is there");
         // The reader sleeps in a read.
         tty.write_all(b"\0").expect("there is room for a byte");
-        self.wait("the reader to rest", DEADLINE, |state| state.reader == Reader::Rests);
+        self.wait("the reader to rest", super::DEADLINE, |state| state.reader == Reader::Rests);
         loop {
             // For a few bytes there is still room when there is none for many.
             for count in [1 << 12, 1] {

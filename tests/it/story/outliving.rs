@@ -249,6 +249,7 @@ fn a_draft_of_another_console_comes_in_front_and_moves_no_cursor() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn what_another_console_has_open_can_be_dropped_once_that_has_ended() {
     let mut story = begun();
     lose(&mut story);

@@ -337,6 +337,7 @@ fn over_the_inbox_the_story_is_as_fresh_and_stays_with_its_gate() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there a pipe lies in no directory")]
 fn hostile_files_are_said_and_nothing_else_suffers() {
     let mut story = Story::of(&choice());
     let names = ["pipe", "dir", "link.md", "binary", "huge.md", "line.md", "escapes.md", "../out.md"];
@@ -347,7 +348,7 @@ fn hostile_files_are_said_and_nothing_else_suffers() {
     assert!(made.success());
     fs::create_dir(root.join("dir")).expect("a directory");
     fs::write(root.join("../out.md"), "SECRET").expect("written");
-    std::os::unix::fs::symlink(Path::new("../out.md"), root.join("link.md")).expect("a link");
+    crate::system::symlink(Path::new("../out.md"), root.join("link.md")).expect("a link");
     fs::write(root.join("binary"), b"\0\x01\x02").expect("written");
     fs::File::create(root.join("huge.md")).expect("a file").set_len(1 << 34).expect("a hole");
     story.put("line.md", &"雨停之前".repeat(1 << 18));

@@ -78,6 +78,7 @@ fn a_refusal_that_is_taken_back_ends_no_wait_and_one_whose_step_changes_is_told_
 
 /// It was told: that it cannot be noted changes nothing but that it is told again.
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn what_cannot_be_noted_is_told_and_told_again() {
     let book = book();
     send_back(&book, "no");

@@ -29,6 +29,7 @@ fn assert_released(book: &Sandbox, running: Running) -> Value {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn when_the_console_submits() {
     let (book, mut running) = waiting();
     let mut console = book.console(100, 30);

@@ -2,7 +2,7 @@
 
 use crate::sandbox::{Running, Sandbox, wait_for};
 use crate::screen::Terminal;
-use rustix::process::Signal;
+use crate::system::Signal;
 use std::fs;
 use std::time::Duration;
 
@@ -40,6 +40,7 @@ fn answer(console: &Terminal) {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn the_author_answers_in_the_console_and_whoever_asked_is_told() {
     let book = project();
     let mut console = book.console(80, 24);
@@ -68,6 +69,7 @@ fn without_a_console_it_says_so_and_waits() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn an_answer_from_a_console_that_no_hook_would_find_is_not_said_to_work() {
     let book = project();
     let mut console = book.console(80, 24);
@@ -86,6 +88,7 @@ fn an_answer_from_a_console_that_no_hook_would_find_is_not_said_to_work() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn a_question_that_is_handed_back_ends_it_at_once() {
     let book = project();
     let mut console = book.console(80, 24);
@@ -102,6 +105,7 @@ fn a_question_that_is_handed_back_ends_it_at_once() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a program there gets no signals")]
 fn whatever_ends_it_takes_the_question_along() {
     for (signal, exit) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
         let book = project();

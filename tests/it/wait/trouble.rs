@@ -3,7 +3,6 @@
 use super::{A, waiting};
 use crate::project::{Book, Outcome, Running};
 use novel_gate::store::scan::RECORD_PATIENCE;
-use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::Write;
 use std::process::{Child, Stdio};
@@ -166,8 +165,10 @@ fn a_reader_that_has_gone_is_no_error() {
     assert_eq!(end(child).code(), Some(0));
 }
 
+#[cfg(unix)]
 #[test]
 fn a_signal_ends_it_though_its_reader_reads_nothing() {
+    use crate::system::{Pid, Signal, kill_process};
     let book = Book::new();
     // More than any pipe holds.
     let record = Book::RECORD.replace("\"x\"", &format!("\"{}\"", "x".repeat(4 << 20)));

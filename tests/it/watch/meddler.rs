@@ -2,9 +2,9 @@
 
 use crate::project::Book;
 use crate::random::Random;
-use std::fs::{self, File, OpenOptions, Permissions};
+use crate::system::{mode, set_mode, symlink, unwaiting};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
@@ -137,11 +137,11 @@ impl Meddler {
     }
 
     fn append(&self, path: &str) -> io::Result<()> {
-        unwaiting().append(true).open(self.root.join(path))?.write_all(b"}")
+        unwaiting(&mut OpenOptions::new()).append(true).open(self.root.join(path))?.write_all(b"}")
     }
 
     fn age(&self, path: &str) -> io::Result<()> {
-        let file = unwaiting().write(true).open(self.root.join(path))?;
+        let file = unwaiting(&mut OpenOptions::new()).write(true).open(self.root.join(path))?;
         file.set_modified(SystemTime::now() - Duration::from_hours(1))
     }
 
@@ -177,20 +177,13 @@ impl Meddler {
         if path.is_symlink() {
             return Ok(());
         }
-        fs::set_permissions(path, Permissions::from_mode(*self.random.pick(&[0o000, 0o000, 0o444, 0o755])))
+        set_mode(&path, *self.random.pick(&[0o000, 0o000, 0o444, 0o755]))
     }
 }
 
 /// Empties a file, or makes one.
 fn open(path: &Path) -> io::Result<File> {
-    unwaiting().write(true).create(true).truncate(true).open(path)
-}
-
-/// A named pipe is never waited for.
-fn unwaiting() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
-    options
+    unwaiting(&mut OpenOptions::new()).write(true).create(true).truncate(true).open(path)
 }
 
 fn make_readable(path: &Path) {
@@ -198,8 +191,8 @@ fn make_readable(path: &Path) {
     if meta.is_symlink() {
         return;
     }
-    if meta.permissions().mode() & 0o700 != 0o700 {
-        let _ = fs::set_permissions(path, Permissions::from_mode(0o755));
+    if mode(path) & 0o700 != 0o700 {
+        let _ = set_mode(path, 0o755);
     }
     if meta.is_dir() {
         fs::read_dir(path).into_iter().flatten().flatten().for_each(|entry| make_readable(&entry.path()));

@@ -1,8 +1,8 @@
 //! Each call of attaching in turn fails once, fails for ever, or is the last one before the process is killed.
 
 use super::*;
+use crate::platform::testing::Errno;
 use crate::store::testing::{Crash, FailingDisk, Fault as Failing};
-use rustix::io::Errno;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const FAULTS: [(Failing, Errno); 4] = [

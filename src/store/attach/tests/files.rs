@@ -1,19 +1,21 @@
 //! The packet's file: what stays as it is, and what is not touched.
 
 use super::*;
-use crate::store::testing::{give_up_privileges, set_mode};
+use crate::platform::testing::{give_up_privileges, mode, set_mode, symlink};
 use crate::text::Lang;
-use std::os::unix::fs::{PermissionsExt, symlink};
 
 #[test]
+#[cfg_attr(windows, ignore = "permissions are another thing there")]
 fn nothing_but_the_gate_changes() {
     let laid_out = "{\n  \"version\": 1.0,\n  \"step\": \"chapter:048:draft\",\n  \"agent\": {\"name\": \"codex\"},\n  \"manifest\": {\"z\": [1e3, \"\\u96e8\"]},\n  \"expected_outputs\": [\n    {\"path\": \"chapters/048.md\", \"required\": true}\n  ],\n  \"next_actions\": []\n}\n";
-    for (packet, mode) in [(laid_out, 0o640), (BARE, 0o600), (r#"{"step":"chapter:048:draft"}"#, 0o664)] {
+    for (packet, permissions) in
+        [(laid_out, 0o640), (BARE, 0o600), (r#"{"step":"chapter:048:draft"}"#, 0o664)]
+    {
         let book = Book::new().ask("a", DRAFT).packet(packet);
-        set_mode(&book.path(), mode);
+        set_mode(&book.path(), permissions);
         let facts = || {
             let meta = fs::metadata(book.path()).expect("a packet");
-            (meta.permissions().mode() & 0o7777, meta.modified().expect("a time"))
+            (mode(&book.path()), meta.modified().expect("a time"))
         };
         let before = facts();
         book.attach();
@@ -72,6 +74,7 @@ fn held(book: &Book, refusal: Refusal) {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "permissions are another thing there")]
 fn links_other_names_and_closed_files_are_refused_and_held() {
     let book = Book::asking();
     set_mode(&book.path(), 0o400);
@@ -93,6 +96,7 @@ fn links_other_names_and_closed_files_are_refused_and_held() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "permissions are another thing there")]
 fn a_packet_that_cannot_be_changed_is_held_and_said() {
     give_up_privileges();
     let book = Book::asking();

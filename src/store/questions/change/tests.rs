@@ -1,8 +1,8 @@
 use super::*;
+use crate::platform::testing::{give_up_privileges, set_mode, symlink};
 use crate::store::history::{Over, entries};
-use crate::store::testing::{Sandbox, give_up_privileges, set_mode};
+use crate::store::testing::Sandbox;
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::time::SystemTime;
 
 fn question(id: &str) -> String {
@@ -113,6 +113,7 @@ fn a_name_is_taken_by_one_that_differs_in_case_or_width() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn nothing_is_written_out_of_the_project() {
     let (book, project) = book(&[]);
     let outside = tempfile::tempdir().expect("a directory");
@@ -132,6 +133,7 @@ fn nothing_is_written_out_of_the_project() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "permissions are another thing there")]
 fn a_directory_that_may_not_be_written_keeps_everything_as_it_was() {
     let (book, project) = book(&[("a", &question("first"))]);
     give_up_privileges();

@@ -39,6 +39,7 @@ fn packets_with_one_place_are_one_gate_or_a_conflict() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn links_to_one_place_are_one_place() {
     let mut house = Tree::new();
     house.write("staging/n/x.json", "{").write("staging/m/there.json", "{");
@@ -77,6 +78,7 @@ fn what_is_behind_the_checkpoint_is_not_counted_for_what_is_not() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn two_gates_become_one_place_through_a_link_though_neither_has_a_record() {
     let mut house = Tree::new();
     house.write("staging/a.packet.json", &packet("a", "one/x.json"));

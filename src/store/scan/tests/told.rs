@@ -114,6 +114,7 @@ fn in_turn_everything_is_looked_at_and_never_very_much_at_once() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn where_more_may_have_changed_than_is_named_everything_is_looked_at() {
     let mut house = Tree::new();
     house.write(PACKET, &packet("chapter:001:draft", RECORD));
@@ -285,6 +286,7 @@ fn packets_that_are_named_may_lie_anywhere_and_bear_any_name() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "permissions are another thing there")]
 fn a_look_for_places_judges_only_packets_whose_records_may_go_there() {
     let tree = Tree::new();
     for (name, place) in [

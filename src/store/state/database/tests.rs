@@ -1,10 +1,9 @@
 use super::*;
+use crate::platform::testing::{make_pipe, mode};
 use crate::store::Project;
 use crate::store::state::StateDir;
-use crate::store::testing::make_pipe;
 use crate::text::Lang;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 mod outside;
 
@@ -33,13 +32,13 @@ fn names(state: &StateDir) -> Vec<String> {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "permissions are another thing there")]
 fn nothing_is_made_before_something_is_kept_and_only_its_owner_can_read_it() {
     let (_dir, state) = state();
     assert_eq!(kept(&state).unwrap(), None);
     state.wipe().unwrap();
     assert!(!state.path().exists());
     put(&state, "one").unwrap();
-    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(state.path()), 0o700);
     assert!(names(&state).len() >= 3, "{:?}", names(&state));
     for name in names(&state) {
@@ -140,12 +139,13 @@ fn a_full_disk_is_said_and_what_was_there_stays() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn where_nothing_can_be_written_what_is_there_can_be_read() {
     let (_dir, state) = state();
     put(&state, "one").unwrap();
     let (file, state) = (state.database().to_owned(), { state }.apart());
     // The memory that connections share cannot be made, whoever runs the test.
-    std::os::unix::fs::symlink("nowhere", file.with_extension("sqlite3-shm")).unwrap();
+    crate::platform::testing::symlink("nowhere", file.with_extension("sqlite3-shm")).unwrap();
     assert_eq!(kept(&state).unwrap(), Some(vec!["one".to_owned()]));
     let error = put(&state.apart(), "two").unwrap_err();
     assert_eq!(error.code, "history-failed");
@@ -156,6 +156,7 @@ fn where_nothing_can_be_written_what_is_there_can_be_read() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there a pipe lies in no directory")]
 fn a_pipe_in_its_place_is_not_waited_for() {
     let (_dir, state) = state();
     fs::create_dir_all(state.path()).unwrap();
@@ -192,6 +193,7 @@ fn many_threads_with_connections_of_their_own_begin_one_file() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "there a pipe lies in no directory")]
 fn no_pipe_beside_the_file_is_waited_for() {
     for ending in ["-journal", "-wal", "-shm"] {
         let (_dir, first) = state();

@@ -105,9 +105,10 @@ fn the_whole_way_is_watched_as_far_as_it_is_there() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn two_names_of_one_directory_are_one_watch() {
     let mut house = Tree::new(Duration::ZERO);
-    std::os::unix::fs::symlink("answers", house.root().join("staging/link")).unwrap();
+    crate::platform::testing::symlink("answers", house.root().join("staging/link")).unwrap();
     let mut way = house.way("staging/answers/a.json");
     add_way(&mut way, &house.root(), &house.root().join("staging/link/b.json"));
     assert!(house.directories.set(&way).unwrap());

@@ -133,7 +133,9 @@ fn a_directory_that_another_stood_for_when_it_was_to_be_watched_is_watched_after
 fn a_watcher_that_fails_is_replaced_by_looking_and_tried_again() {
     let errors = Mutex::new(vec![
         notify::Error::new(notify::ErrorKind::MaxFilesWatch),
-        notify::Error::io(io::Error::from_raw_os_error(rustix::io::Errno::MFILE.raw_os_error())),
+        notify::Error::io(io::Error::from_raw_os_error(
+            crate::platform::testing::Errno::MFILE.raw_os_error(),
+        )),
     ]);
     let (good, handler) = by_hand();
     let connect: Connect =

@@ -3,6 +3,7 @@
 use super::super::files::PATIENCE;
 use super::super::{FORMAT, Fault};
 use super::{kept, put, state};
+use crate::platform::testing::Errno;
 use crate::store::disk::{Disk, SystemDisk};
 use crate::store::project::Project;
 use crate::store::state::StateDir;
@@ -28,9 +29,9 @@ fn only_where_nothing_may_be_written_it_is_no_news_that_nothing_can_be_kept() {
     let state = StateDir::new(&dir.path().join("file/state"), &project);
     assert_eq!(state.tolerate(put(&state, "one")), None);
     assert!(notice(&state).contains("a part of the path is not a directory"));
-    let cause = |errno: rustix::io::Errno| Fault::Dir(errno.into()).is_read_only();
-    assert!(cause(rustix::io::Errno::ACCESS) && cause(rustix::io::Errno::ROFS));
-    assert!(!cause(rustix::io::Errno::NOSPC) && !cause(rustix::io::Errno::NAMETOOLONG));
+    let cause = |errno: Errno| Fault::Dir(errno.into()).is_read_only();
+    assert!(cause(Errno::ACCESS) && cause(Errno::ROFS));
+    assert!(!cause(Errno::NOSPC) && !cause(Errno::NAMETOOLONG));
 }
 
 #[test]

@@ -372,8 +372,9 @@ pub(super) fn parts(client: ClientName) -> impl Iterator<Item = &'static Part> {
 /// How the program is called in a wiring that is there.
 pub(super) fn wiring(lang: Lang, words: Option<&[String]>) -> Wiring {
     let program = words.and_then(|words| words.first()).map_or(PROGRAM, String::as_str);
+    let program = Path::new(program).shown().into_owned();
     let state_dir = words.and_then(state_dir).map(str::to_owned);
-    Wiring { lang, program: program.to_owned(), own: vec![program.to_owned()], state_dir }
+    Wiring { lang, own: vec![program.clone()], program, state_dir }
 }
 
 pub(super) fn state_dir(words: &[String]) -> Option<&str> {

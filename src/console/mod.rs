@@ -49,6 +49,7 @@ use self::terminal::run_loop::Options;
 use self::worker::Worker;
 use crate::error::Error;
 use crate::exit::ExitCode;
+use crate::platform::terminal::IS_CONSOLE;
 use crate::store::clock::Clock;
 use crate::store::config::Notify;
 use crate::store::drafts::Drafts;
@@ -94,6 +95,13 @@ pub fn run(settings: Settings) -> Result<i32, Error> {
             "在脚本中请使用 list、show、check、answer、wait 和 redo。在不能移动光标的终端（TERM=dumb）中，\
              `answer PACKET` 逐行提问。",
         );
+        let on_windows = say(
+            "In scripts use list, show, check, answer, wait and redo. A window of Git Bash (mintty) is no console of \
+             Windows: use Windows Terminal, or start the console with `winpty novel-gate`. It needs Windows 10 or later.",
+            "在脚本中请使用 list、show、check、answer、wait 和 redo。Git Bash 自带的窗口（mintty）不是 Windows \
+             控制台：请改用 Windows 终端，或用 `winpty novel-gate` 启动。需要 Windows 10 或更高版本。",
+        );
+        let hint = if IS_CONSOLE { on_windows } else { hint };
         return Err(Error::new(ExitCode::Usage, "no-terminal", sentence, &[]).hint(hint, &[]));
     }
     let (sender, receiver) = mpsc::channel();

@@ -46,6 +46,7 @@ pub mod processes {
 
 pub mod terminal {
     pub use super::system::terminal::{
-        Ears, Signal, Waker, input_size, is_foreground, is_gone, listen, name, output_size, read, write_all,
+        Ears, IS_CONSOLE, Signal, Waker, give_back, input_size, is_capable, is_foreground, is_gone, listen,
+        name, output_size, read, take, write_all,
     };
 }

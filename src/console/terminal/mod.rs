@@ -29,7 +29,7 @@ use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 
-use crate::platform::terminal::output_size;
+use crate::platform::terminal::{give_back, is_capable, output_size, take};
 
 pub(super) use crate::platform::terminal::{is_foreground, is_gone};
 
@@ -65,9 +65,7 @@ static UI_THREAD: OnceLock<ThreadId> = OnceLock::new();
 /// Whether the console can run here: standard input and output are a terminal that can move its cursor. If not, the
 /// caller reports a usage error.
 pub fn is_terminal() -> bool {
-    io::stdin().is_terminal()
-        && io::stdout().is_terminal()
-        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    io::stdin().is_terminal() && io::stdout().is_terminal() && is_capable()
 }
 
 /// The screen, while the console has it. Dropping it gives the terminal back.
@@ -138,7 +136,7 @@ impl Terminal {
 
     fn switch_on(&mut self) -> io::Result<()> {
         TAKEN.store(true, Ordering::SeqCst);
-        crossterm::terminal::enable_raw_mode()?;
+        take(self.mouse)?;
         // While another program had the terminal, it may have changed. First of all: tmux hands on nothing while it changes screens.
         self.ask_ground();
         self.prefix.extend_from_slice(ON);
@@ -190,7 +188,7 @@ pub fn restore() {
     output::wait(TO_RESTORE);
     // In the background the shell has set its own modes, and setting ours would stop this process.
     if is_foreground() {
-        let _ = crossterm::terminal::disable_raw_mode();
+        let _ = give_back();
     }
 }
 

@@ -15,6 +15,9 @@ use std::time::Duration;
 /// How often to look where the terminal cannot be waited for (`poll` does not take terminals on every system).
 const WITHOUT_POLL: Duration = Duration::from_millis(20);
 
+/// What a terminal must be here: anything that can move its cursor.
+pub const IS_CONSOLE: bool = false;
+
 /// What the system tells a program that has the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
@@ -42,6 +45,21 @@ impl Waker {
         // A full pipe will wake the thread just as well.
         let _ = self.0.write(b"h");
     }
+}
+
+/// Whether the terminal can move its cursor.
+pub fn is_capable() -> bool {
+    std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Takes the terminal, so that keys come as they are typed. The mouse is asked for by an escape sequence.
+pub fn take(_mouse: bool) -> io::Result<()> {
+    crossterm::terminal::enable_raw_mode()
+}
+
+/// Gives the terminal back as it was.
+pub fn give_back() -> io::Result<()> {
+    crossterm::terminal::disable_raw_mode()
 }
 
 /// Catches the signals from now on.

@@ -1,5 +1,6 @@
 //! Processes, this one and others, and what ends them.
 
+pub use super::ends::EndSignals;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -7,7 +8,6 @@ use std::os::windows::io::AsHandle as _;
 use std::os::windows::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -26,8 +26,6 @@ pub const CAN_STOP: bool = false;
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// A program that Ctrl-C in this one's console does not reach.
 const NEW_PROCESS_GROUP: u32 = 0x0200;
-/// The number that other systems give to Ctrl-C.
-pub(super) const INTERRUPT: i32 = 2;
 
 /// The name of this machine.
 pub fn host() -> String {
@@ -42,25 +40,6 @@ pub fn is_running(pid: u32) -> bool {
     listed.map_or(true, |listed| {
         !listed.status.success() || String::from_utf8_lossy(&listed.stdout).contains(&format!("\"{pid}\""))
     })
-}
-
-/// What asks the process to end: Ctrl-C, Ctrl-Break, the end of its console or of the session.
-pub struct EndSignals(Receiver<()>);
-
-impl EndSignals {
-    pub fn catch() -> io::Result<EndSignals> {
-        let (sender, receiver) = mpsc::channel();
-        ctrlc::set_handler(move || {
-            let _ = sender.send(());
-        })
-        .map_err(io::Error::other)?;
-        Ok(EndSignals(receiver))
-    }
-
-    /// The number of the first of them.
-    pub fn wait(&mut self) -> Option<i32> {
-        self.0.recv().ok().map(|()| INTERRUPT)
-    }
 }
 
 /// There is no limit that would end the process.

@@ -1,19 +1,39 @@
-//! The terminal on standard input and output. The system tells of keys as events; here they become the bytes that a terminal
-//! elsewhere sends for them, so that there is one reader of keys.
+//! The terminal on standard input and output: a console, of which `keys` makes what a terminal elsewhere sends.
 
-use super::processes::INTERRUPT;
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use super::ends::{EndSignals, INTERRUPT};
+use super::keys::Keys;
+use crossterm_winapi::{Console, ConsoleMode, Handle};
 use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How long to wait for keys before looking whether something else has happened: only keys wake this thread.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// No event is more bytes than this.
-const LONGEST: usize = 16;
+/// How often to look for keys and for another size: nothing wakes a thread for them that may not read them.
+const LOOK_EVERY: Duration = Duration::from_millis(15);
+/// The parts of a paste that the terminal does not mark come no further apart.
+const IN_BURST: Duration = Duration::from_millis(40);
 /// The numbers that the system gives to a terminal that is gone: an invalid handle, and both ends of a pipe that is closed.
 const GONE: [i32; 4] = [6, 109, 232, 233];
+
+/// Modes of a console's input: Ctrl-C is a signal, lines are edited, characters are shown, the mouse is reported, or selects, which
+/// this sets apart; keys come as escape sequences.
+const PROCESSED_INPUT: u32 = 0x0001;
+const LINE_INPUT: u32 = 0x0002;
+const ECHO_INPUT: u32 = 0x0004;
+const MOUSE_INPUT: u32 = 0x0010;
+const QUICK_EDIT: u32 = 0x0040;
+const EXTENDED_FLAGS: u32 = 0x0080;
+const ESCAPED_INPUT: u32 = 0x0200;
+/// Of its output: control characters and escape sequences are obeyed.
+const PROCESSED_OUTPUT: u32 = 0x0001;
+const ESCAPED_OUTPUT: u32 = 0x0004;
+
+static KEYS: Mutex<Keys> = Mutex::new(Keys::new());
+/// The modes of input and output while the terminal is taken: what they were.
+static MODES: Mutex<Option<(u32, u32)>> = Mutex::new(None);
+
+/// What a terminal must be here.
+pub const IS_CONSOLE: bool = true;
 
 /// What the system tells a program that has the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +50,7 @@ pub enum Signal {
 
 /// What hears the terminal and the system.
 pub struct Ears {
-    ended: Receiver<()>,
+    ends: EndSignals,
     size: Option<(u16, u16)>,
 }
 
@@ -41,27 +61,80 @@ impl Waker {
     pub fn wake(&mut self) {}
 }
 
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The modes of standard input and output, which are a console.
+fn modes() -> io::Result<(ConsoleMode, ConsoleMode)> {
+    Ok((Handle::input_handle()?.into(), Handle::output_handle()?.into()))
+}
+
+/// Whether input and output are a console that takes escape sequences. From now on it does.
+pub fn is_capable() -> bool {
+    let capable = || {
+        let (input, output) = modes()?;
+        input.mode()?;
+        output.set_mode(output.mode()? | PROCESSED_OUTPUT | ESCAPED_OUTPUT)
+    };
+    capable().is_ok()
+}
+
+/// Takes the terminal, so that keys come as they are typed, and presses of the mouse if asked.
+pub fn take(mouse: bool) -> io::Result<()> {
+    let (input, output) = modes()?;
+    let (was_input, was_output) = (input.mode()?, output.mode()?);
+    lock(&MODES).get_or_insert((was_input, was_output));
+    *lock(&KEYS) = Keys::new();
+    let raw = was_input & !(PROCESSED_INPUT | LINE_INPUT | ECHO_INPUT | MOUSE_INPUT | ESCAPED_INPUT);
+    let pointing = if mouse { raw & !QUICK_EDIT | MOUSE_INPUT } else { raw };
+    input.set_mode(pointing | EXTENDED_FLAGS)?;
+    output.set_mode(was_output | PROCESSED_OUTPUT | ESCAPED_OUTPUT)
+}
+
+/// Gives the terminal back as it was.
+pub fn give_back() -> io::Result<()> {
+    let Some((was_input, was_output)) = lock(&MODES).take() else { return Ok(()) };
+    let (input, output) = modes()?;
+    input.set_mode(was_input | EXTENDED_FLAGS)?;
+    output.set_mode(was_output)
+}
+
 /// Hears what ends the program from now on.
 pub fn listen() -> io::Result<(Ears, Waker)> {
-    // Has the console take escape sequences.
-    let _ = crossterm::ansi_support::supports_ansi();
-    let (sender, ended) = mpsc::channel();
-    ctrlc::set_handler(move || {
-        let _ = sender.send(());
-    })
-    .map_err(io::Error::other)?;
-    Ok((Ears { ended, size: output_size().ok() }, Waker))
+    Ok((Ears { ends: EndSignals::catch()?, size: output_size().ok() }, Waker))
+}
+
+fn console() -> io::Result<Console> {
+    Ok(Handle::input_handle()?.into())
 }
 
 impl Ears {
     /// Waits for something to happen, no longer than this; whether there are keys. Unless the keys are ours they wake nobody.
     pub fn wait(&mut self, is_ours: impl FnOnce() -> bool, limit: Option<Duration>) -> io::Result<bool> {
-        let limit = limit.unwrap_or(LOOK_EVERY);
-        if is_ours() {
-            return event::poll(limit);
+        let limit = match limit {
+            None => {
+                lock(&KEYS).is_burst = false;
+                LOOK_EVERY
+            }
+            Some(limit) if lock(&KEYS).is_burst => limit.max(IN_BURST),
+            Some(limit) => limit,
+        };
+        if !is_ours() {
+            thread::sleep(limit);
+            return Ok(false);
         }
-        thread::sleep(limit);
-        Ok(false)
+        let (console, until) = (console()?, Instant::now() + limit);
+        loop {
+            if console.number_of_console_input_events()? > 0 || lock(&KEYS).is_left() {
+                return Ok(true);
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(false);
+            }
+            thread::sleep(left.min(LOOK_EVERY));
+        }
     }
 
     /// The signals that have come since.
@@ -69,70 +142,25 @@ impl Ears {
         let size = output_size().ok();
         let is_resized = size != self.size;
         self.size = size;
-        let ended = self.ended.try_recv().ok().map(|()| Signal::End(INTERRUPT));
+        let ended = self.ends.next().map(|number| match number {
+            INTERRUPT => Signal::Typed(number),
+            _ => Signal::End(number),
+        });
         is_resized.then_some(Signal::Resized).into_iter().chain(ended)
     }
 }
 
 /// Reads from the terminal as far as there is something.
 pub fn read(bytes: &mut [u8]) -> io::Result<usize> {
-    let mut count = 0;
-    while count + LONGEST <= bytes.len() && event::poll(Duration::ZERO)? {
-        if let Event::Key(key) = event::read()? {
-            let sent = bytes_of(key);
-            bytes[count..count + sent.len()].copy_from_slice(sent.as_bytes());
-            count += sent.len();
-        }
+    let mut keys = lock(&KEYS);
+    if !keys.is_left() {
+        let records = console()?.read_console_input()?;
+        keys.take(records);
     }
-    Ok(count)
+    Ok(keys.hand_over(bytes))
 }
 
-/// What a terminal sends for a key; nothing for one that is let go, or that no terminal sends.
-fn bytes_of(KeyEvent { code, modifiers, kind, .. }: KeyEvent) -> String {
-    if kind == KeyEventKind::Release {
-        return String::new();
-    }
-    let (alt, ctrl) = (modifiers.contains(KeyModifiers::ALT), modifiers.contains(KeyModifiers::CONTROL));
-    let held = u8::from(modifiers.contains(KeyModifiers::SHIFT)) + 2 * u8::from(alt) + 4 * u8::from(ctrl);
-    let plain = |sent: char| if alt { format!("\x1b{sent}") } else { sent.to_string() };
-    let lettered =
-        |last: char| if held == 0 { format!("\x1b[{last}") } else { format!("\x1b[1;{}{last}", held + 1) };
-    let numbered = |number: u8| {
-        if held == 0 { format!("\x1b[{number}~") } else { format!("\x1b[{number};{}~", held + 1) }
-    };
-    let coded = |sent: char| match held {
-        0 => sent.to_string(),
-        _ => format!("\x1b[{};{}u", u32::from(sent), held + 1),
-    };
-    match code {
-        KeyCode::Char(typed) if ctrl && matches!(typed, '@'..='_' | 'a'..='z' | ' ') => {
-            plain(char::from(typed.to_ascii_uppercase() as u8 & 0x1F))
-        }
-        KeyCode::Char(typed) if ctrl => coded(typed),
-        KeyCode::Char(typed) => plain(typed),
-        KeyCode::Enter => coded('\r'),
-        KeyCode::Tab => coded('\t'),
-        KeyCode::Backspace => coded('\x7f'),
-        KeyCode::Esc => coded('\x1b'),
-        KeyCode::BackTab => "\x1b[Z".to_owned(),
-        KeyCode::Up => lettered('A'),
-        KeyCode::Down => lettered('B'),
-        KeyCode::Right => lettered('C'),
-        KeyCode::Left => lettered('D'),
-        KeyCode::End => lettered('F'),
-        KeyCode::Home => lettered('H'),
-        KeyCode::Insert => numbered(2),
-        KeyCode::Delete => numbered(3),
-        KeyCode::PageUp => numbered(5),
-        KeyCode::PageDown => numbered(6),
-        KeyCode::F(number @ 1..=5) => numbered(10 + number),
-        KeyCode::F(number @ 6..=10) => numbered(11 + number),
-        KeyCode::F(number @ 11..=12) => numbered(12 + number),
-        _ => String::new(),
-    }
-}
-
-/// Writes to the terminal.
+/// Writes to the terminal. The standard library gives a console its own characters, whatever its code page, and cuts none.
 pub fn write_all(bytes: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes)?;

@@ -1,0 +1,383 @@
+//! What the console tells of keys, the mouse and the keyboard's focus, as the bytes that a terminal elsewhere sends for it, so that
+//! there is one reader of keys.
+//!
+//! The console's own records are read and not the terminal library's events: those lose the characters of pastes that come as
+//! Alt and a number, and the escape characters of what a terminal answers.
+
+use crossterm_winapi::{
+    ButtonState, ControlKeyState, EventFlags, InputRecord, KeyEventRecord, MouseEvent, ScreenBuffer,
+};
+use std::mem;
+
+/// What is held down, as the parameter of an escape sequence counts it.
+const SHIFT: u8 = 1;
+const ALT: u8 = 2;
+const CTRL: u8 = 4;
+/// The same, as the console counts it: any of two keys.
+const HELD: [(u32, u8); 3] = [(0x10, SHIFT), (0x03, ALT), (0x0C, CTRL)];
+/// The keys with a number of their own that matter here.
+const MENU: u16 = 0x12;
+const NUMBER_PAD: std::ops::RangeInclusive<u16> = 0x60..=0x69;
+/// No key was held so long that it counts more often at once.
+const MOST: u16 = 256;
+/// Nobody types so many characters and a line end in the moment between two looks.
+const PASTED: usize = 3;
+const PASTE: &str = "\x1b[200~";
+const PASTE_END: &str = "\x1b[201~";
+
+/// A key that goes down or up.
+#[derive(Clone, Copy, Debug)]
+struct Stroke {
+    is_down: bool,
+    /// How often, where it is held.
+    count: u16,
+    key: u16,
+    /// The character of it, or half of one; 0 if it has none.
+    unit: u16,
+    held: u8,
+}
+
+/// Makes the bytes; remembers what is not whole yet.
+#[derive(Debug)]
+pub(super) struct Keys {
+    sent: String,
+    /// The first half of a character.
+    half: Option<u16>,
+    is_pressed: bool,
+    /// What was sent last, as far as it may be the beginning of a mark.
+    tail: String,
+    /// The terminal has marked where a paste begins, and not yet where it ends.
+    in_paste: bool,
+    /// What was sent last came out of a paste that the terminal does not mark.
+    pub(super) is_burst: bool,
+    /// What is to be read.
+    left: Vec<u8>,
+}
+
+impl Keys {
+    pub(super) const fn new() -> Keys {
+        Keys {
+            sent: String::new(),
+            half: None,
+            is_pressed: false,
+            tail: String::new(),
+            in_paste: false,
+            is_burst: false,
+            left: Vec::new(),
+        }
+    }
+
+    /// Whether bytes are to be read.
+    pub(super) fn is_left(&self) -> bool {
+        !self.left.is_empty()
+    }
+
+    /// Gives the next bytes, as far as there is room.
+    pub(super) fn hand_over(&mut self, bytes: &mut [u8]) -> usize {
+        let count = self.left.len().min(bytes.len());
+        bytes[..count].copy_from_slice(&self.left[..count]);
+        self.left.drain(..count);
+        count
+    }
+
+    /// Takes what the console has told at once.
+    pub(super) fn take(&mut self, records: Vec<InputRecord>) {
+        for record in records {
+            match record {
+                InputRecord::KeyEvent(key) => self.press(Stroke::of(&key)),
+                InputRecord::MouseEvent(event) => {
+                    let MouseEvent { mouse_position: at, button_state, event_flags, .. } = event;
+                    let held = held(event.control_key_state);
+                    self.point((at.x, at.y - top()), button_state, event_flags, held);
+                }
+                InputRecord::FocusEvent(focus) => {
+                    self.sent.push_str(if focus.set_focus { "\x1b[I" } else { "\x1b[O" });
+                }
+                InputRecord::WindowBufferSizeEvent(_) | InputRecord::MenuEvent(_) => {}
+            }
+        }
+        let all = self.all();
+        self.left.extend_from_slice(all.as_bytes());
+    }
+
+    /// The bytes, marked as a paste if they must be one: the console does not tell, and the last line end of one is not the key.
+    fn all(&mut self) -> String {
+        let sent = mem::take(&mut self.sent);
+        let is_text = |c: char| !c.is_control() || matches!(c, '\r' | '\n' | '\t');
+        let was_in_paste = self.in_paste;
+        let line_ends = sent.matches(['\r', '\n']).count();
+        let is_long = line_ends > 0 && sent.chars().count() - line_ends >= PASTED;
+        self.tail.push_str(&sent);
+        match (self.tail.rfind(PASTE), self.tail.rfind(PASTE_END)) {
+            (Some(begin), end) => self.in_paste = end.is_none_or(|end| end < begin),
+            (None, Some(_)) => self.in_paste = false,
+            (None, None) => {}
+        }
+        let is_begun =
+            |length: &usize| [PASTE, PASTE_END].iter().any(|mark| self.tail.ends_with(&mark[..*length]));
+        let begun = (1..PASTE.len()).rev().find(is_begun).unwrap_or(0);
+        self.tail.drain(..self.tail.len() - begun);
+        let is_marked = was_in_paste || self.in_paste;
+        let is_unmarked = !is_marked && !sent.is_empty() && sent.chars().all(is_text);
+        self.is_burst = is_unmarked && (is_long || self.is_burst);
+        if self.is_burst { format!("{PASTE}{sent}{PASTE_END}") } else { sent }
+    }
+
+    fn press(&mut self, stroke: Stroke) {
+        let Stroke { key, unit, held, .. } = stroke;
+        // A character that is typed by its number comes when Alt is let go; pastes hold such.
+        let by_number = key == MENU && unit != 0;
+        if stroke.is_down == by_number {
+            return;
+        }
+        let is_printed = unit >= 0x20 && unit != 0x7F;
+        let held = match held {
+            _ if by_number => 0,
+            // AltGr is both, and what has a character with it is typed.
+            held if is_printed && held & (ALT | CTRL) == ALT | CTRL => 0,
+            held => held,
+        };
+        if held & (ALT | CTRL) == ALT && NUMBER_PAD.contains(&key) {
+            return;
+        }
+        for _ in 0..stroke.count.clamp(1, MOST) {
+            match named(key, held) {
+                Some(sent) if !by_number => self.sent.push_str(&sent),
+                _ => self.write(key, unit, held),
+            }
+        }
+    }
+
+    /// A key with a character, or with a letter that has none because it is held with others.
+    fn write(&mut self, key: u16, unit: u16, held: u8) {
+        let high = self.half.take();
+        let c = match (unit, u8::try_from(key)) {
+            (0xD800..=0xDBFF, _) => {
+                self.half = Some(unit);
+                return;
+            }
+            (0, Ok(letter @ b'A'..=b'Z')) if held & CTRL != 0 => char::from(letter & 0x1F),
+            (0, Ok(sign @ (b'0'..=b'9' | b' '))) if held & CTRL != 0 => char::from(sign),
+            (0, _) => return,
+            _ => match char::decode_utf16(high.into_iter().chain([unit])).next() {
+                Some(Ok(c)) => c,
+                _ => return,
+            },
+        };
+        if held & CTRL != 0 && c > ' ' && c != '\x7f' {
+            self.sent.push_str(&coded(c, held));
+            return;
+        }
+        if held & ALT != 0 {
+            self.sent.push('\x1b');
+        }
+        self.sent.push(if held & CTRL != 0 && c == ' ' { '\0' } else { c });
+    }
+
+    /// Presses of the left button and the wheel.
+    fn point(&mut self, (column, row): (i16, i16), buttons: ButtonState, what: EventFlags, held: u8) {
+        let was_pressed = mem::replace(&mut self.is_pressed, buttons.left_button());
+        let button = match what {
+            EventFlags::PressOrRelease | EventFlags::DoubleClick if self.is_pressed && !was_pressed => 0,
+            EventFlags::MouseWheeled => 64 + u8::from(buttons.scroll_down()),
+            _ => return,
+        };
+        self.sent.push_str(&format!("\x1b[<{};{};{}M", button | held << 2, column + 1, row + 1));
+    }
+}
+
+impl Stroke {
+    fn of(record: &KeyEventRecord) -> Stroke {
+        Stroke {
+            is_down: record.key_down,
+            count: record.repeat_count,
+            key: record.virtual_key_code,
+            unit: record.u_char,
+            held: held(record.control_key_state),
+        }
+    }
+}
+
+fn held(state: ControlKeyState) -> u8 {
+    HELD.iter().filter(|(keys, _)| state.has_state(*keys)).fold(0, |all, (_, held)| all | held)
+}
+
+/// The row of the buffer that the window begins with.
+fn top() -> i16 {
+    let window = ScreenBuffer::current().and_then(|buffer| buffer.info());
+    window.map_or(0, |info| info.terminal_window().top)
+}
+
+fn coded(c: char, held: u8) -> String {
+    format!("\x1b[{};{}u", u32::from(c), held + 1)
+}
+
+/// What a terminal sends for a key that is no character.
+fn named(key: u16, held: u8) -> Option<String> {
+    let coded = |c: char| if held == 0 { c.to_string() } else { coded(c, held) };
+    let lettered =
+        |last: char| if held == 0 { format!("\x1b[{last}") } else { format!("\x1b[1;{}{last}", held + 1) };
+    let numbered = |number: u16| match held {
+        0 => format!("\x1b[{number}~"),
+        _ => format!("\x1b[{number};{}~", held + 1),
+    };
+    Some(match key {
+        0x08 => coded('\x7f'),
+        0x09 if held == SHIFT => "\x1b[Z".to_owned(),
+        0x09 => coded('\t'),
+        0x0D => coded('\r'),
+        0x1B => coded('\x1b'),
+        0x21 => numbered(5),
+        0x22 => numbered(6),
+        0x23 => lettered('F'),
+        0x24 => lettered('H'),
+        0x25 => lettered('D'),
+        0x26 => lettered('A'),
+        0x27 => lettered('C'),
+        0x28 => lettered('B'),
+        0x2D => numbered(2),
+        0x2E => numbered(3),
+        0x70..=0x74 => numbered(11 + key - 0x70),
+        0x75..=0x79 => numbered(17 + key - 0x75),
+        0x7A..=0x7B => numbered(23 + key - 0x7A),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn down(key: u16, unit: u16, held: u8) -> Stroke {
+        Stroke { is_down: true, count: 1, key, unit, held }
+    }
+
+    fn up(stroke: Stroke) -> Stroke {
+        Stroke { is_down: false, ..stroke }
+    }
+
+    fn sent(keys: &mut Keys, strokes: &[Stroke]) -> String {
+        strokes.iter().for_each(|&stroke| keys.press(stroke));
+        keys.all()
+    }
+
+    fn typed(strokes: &[Stroke]) -> String {
+        sent(&mut Keys::new(), strokes)
+    }
+
+    /// As a console gives a text that is pasted: each character goes down and up.
+    fn pasted(text: &str) -> Vec<Stroke> {
+        let both = |unit| {
+            let stroke = down(if unit == 0x0D { 0x0D } else { 0 }, unit, 0);
+            [stroke, up(stroke)]
+        };
+        text.encode_utf16().flat_map(both).collect()
+    }
+
+    #[test]
+    fn keys_are_sent_once_and_as_often_as_they_are_held() {
+        let a = down(0x41, 0x61, 0);
+        assert_eq!(typed(&[a, up(a)]), "a");
+        assert_eq!(typed(&[Stroke { count: 3, ..a }, up(a)]), "aaa");
+        assert_eq!(typed(&[down(0x10, 0, SHIFT), down(0x41, 0x41, SHIFT)]), "A");
+    }
+
+    #[test]
+    fn keys_that_are_held_with_others_are_told_apart() {
+        for (key, unit, held, expected) in [
+            (0x53, 0x13, CTRL, "\x13"),
+            (0x53, 0, CTRL, "\x13"),
+            (0x20, 0x20, CTRL, "\0"),
+            (0x31, 0x31, CTRL, "\x1b[49;5u"),
+            (0x31, 0x31, ALT, "\x1b1"),
+            (0x53, 0x13, CTRL | ALT, "\x1b\x13"),
+            (0x0D, 0x0D, 0, "\r"),
+            (0x0D, 0x0D, SHIFT, "\x1b[13;2u"),
+            (0x0D, 0x0A, CTRL, "\x1b[13;5u"),
+            (0x08, 0x08, 0, "\x7f"),
+            (0x09, 0x09, SHIFT, "\x1b[Z"),
+            (0x1B, 0x1B, 0, "\x1b"),
+            (0x26, 0, CTRL, "\x1b[1;5A"),
+            (0x70, 0, 0, "\x1b[11~"),
+            (0x79, 0, 0, "\x1b[21~"),
+            (0x7B, 0, SHIFT, "\x1b[24;2~"),
+        ] {
+            assert_eq!(typed(&[down(key, unit, held)]), expected, "{key:#x} {held}");
+        }
+    }
+
+    #[test]
+    fn characters_on_keys_with_alt_gr_are_typed() {
+        for c in "@{[]}\\€ą".encode_utf16() {
+            let text = String::from_utf16(&[c]).expect("a character");
+            assert_eq!(typed(&[down(0x51, c, CTRL | ALT)]), text);
+            assert_eq!(typed(&[down(0x51, c, CTRL | ALT | SHIFT)]), text);
+        }
+    }
+
+    #[test]
+    fn what_an_input_method_gives_and_what_is_no_single_unit_is_whole() {
+        let units: Vec<Stroke> = "走🏮”".encode_utf16().map(|unit| down(0xE7, unit, 0)).collect();
+        assert_eq!(typed(&units), "走🏮”");
+        let mut keys = Keys::new();
+        assert_eq!(sent(&mut keys, &units[1..2]), "");
+        assert_eq!(sent(&mut keys, &[up(units[1])]), "");
+        assert_eq!(sent(&mut keys, &units[2..3]), "🏮");
+        assert_eq!(typed(&[units[1], down(0x41, 0x61, 0)]), "", "half a character and what spoils it");
+    }
+
+    #[test]
+    fn a_character_that_is_typed_by_its_number_comes_once() {
+        let quote = 0x201C;
+        let digits = [0x62, 0x60, 0x61].map(|key| down(key, 0, ALT));
+        let whole =
+            [&[down(MENU, 0, ALT)][..], &digits, &[Stroke { is_down: false, ..down(MENU, quote, 0) }]];
+        assert_eq!(typed(&whole.concat()), "“");
+        assert_eq!(typed(&[up(down(MENU, 0, 0))]), "");
+    }
+
+    #[test]
+    fn a_terminal_s_answers_are_whole() {
+        let answer: Vec<Stroke> = "\x1b[1;3R".encode_utf16().map(|unit| down(0, unit, 0)).collect();
+        assert_eq!(typed(&answer), "\x1b[1;3R");
+    }
+
+    #[test]
+    fn a_paste_that_the_terminal_does_not_mark_is_marked() {
+        assert_eq!(typed(&pasted("她走了。\r雨停。\r")), "\x1b[200~她走了。\r雨停。\r\x1b[201~");
+        for keys in ["a\r", "\r\r\r\r", "她走了。", "\x1b[Aabc\r"] {
+            assert_eq!(typed(&pasted(keys)), keys, "{keys:?} may be typed");
+        }
+        let mut keys = Keys::new();
+        assert!(sent(&mut keys, &pasted("雨停了\r")).starts_with(PASTE) && keys.is_burst);
+        assert_eq!(sent(&mut keys, &pasted("\r")), "\x1b[200~\r\x1b[201~", "it goes on");
+    }
+
+    #[test]
+    fn a_paste_that_the_terminal_marks_stays_as_it_is_wherever_it_is_cut() {
+        let whole = "\x1b[200~她走了。\r雨停。\r天亮了\r\x1b[201~";
+        for (cut, _) in whole.char_indices() {
+            let mut keys = Keys::new();
+            let (front, back) = whole.split_at(cut);
+            let both = sent(&mut keys, &pasted(front)) + &sent(&mut keys, &pasted(back));
+            assert_eq!(both, whole, "{cut}");
+            assert!(!keys.in_paste);
+        }
+    }
+
+    #[test]
+    fn presses_and_the_wheel_are_reported_and_movements_are_not() {
+        let mut keys = Keys::new();
+        let mut point = |buttons: u32, what: u32, held| {
+            keys.point((7, 3), buttons.into(), what.into(), held);
+            keys.all()
+        };
+        assert_eq!(point(1, 0, 0), "\x1b[<0;8;4M");
+        assert_eq!(point(1, 1, 0), "", "it is dragged");
+        assert_eq!(point(0, 0, 0), "", "it is let go");
+        assert_eq!(point(1, 2, CTRL), "\x1b[<16;8;4M", "the second of two");
+        assert_eq!(point(3, 0, 0), "", "the right one too");
+        assert_eq!(point(0x0078_0000, 4, 0), "\x1b[<64;8;4M");
+        assert_eq!(point(0xFF88_0000, 4, SHIFT), "\x1b[<69;8;4M");
+    }
+}

@@ -111,6 +111,10 @@ pub fn io_cause(error: &io::Error) -> Message {
             Some(Cause::NoLocks) => {
                 say("files cannot be locked on this file system", "这个文件系统不支持文件锁")
             }
+            Some(Cause::Held) => say(
+                "another program has the file open; close it there, or try again in a moment",
+                "另一个程序正占用这个文件；请先在那里关闭它，或稍后重试",
+            ),
             Some(Cause::TooManyFiles) => say("too many files are open", "打开的文件过多"),
             Some(Cause::LinkLoop) => say("too many symbolic links", "符号链接层数过多"),
             _ => return Message::verbatim(error.to_string()),

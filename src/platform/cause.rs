@@ -19,6 +19,8 @@ pub enum Cause {
     TooManyFiles,
     /// Files may not become so large here.
     SizeLimit,
+    /// Another program has the file for itself.
+    Held,
     /// There are no locks here, or none left.
     NoLocks,
     /// The system or the file system has no such call.

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, Transaction};
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Seek as _, SeekFrom, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -31,7 +31,9 @@ pub trait Disk: fmt::Debug + Sync {
         files::sync(file)
     }
     fn truncate(&self, file: &File, length: u64) -> io::Result<()> {
-        file.set_len(length)
+        file.set_len(length)?;
+        // Not everywhere does what is added go to the end by itself.
+        (&mut &*file).seek(SeekFrom::Start(length)).map(drop)
     }
     /// Renames unless the new name is taken.
     fn rename_new(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {

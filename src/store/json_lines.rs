@@ -8,7 +8,7 @@ use super::file::special_file_kind;
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::Cause;
-use crate::platform::files::open_read;
+use crate::platform::files::{open_read, to_append as appending};
 use crate::platform::paths::{Shown as _, canonicalize};
 use crate::text::say;
 use serde::de::IgnoredAny;
@@ -57,7 +57,7 @@ impl JsonLines {
             true if self.path.metadata().is_ok_and(|meta| !meta.is_file()) => {
                 Err(io::ErrorKind::InvalidInput.into())
             }
-            true => OpenOptions::new().read(true).append(true).open(&self.path),
+            true => appending(&mut OpenOptions::new()).open(&self.path),
             false => open_read(&self.path),
         };
         let mut file = match opened {
@@ -131,7 +131,7 @@ impl JsonLines {
         if let Some(folder) = self.path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        let file = match OpenOptions::new().append(true).create_new(true).open(&self.path) {
+        let file = match appending(OpenOptions::new().create_new(true)).open(&self.path) {
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
             made => made?,
         };

@@ -7,7 +7,7 @@
 use super::disk::make_private_dir;
 use super::state::StateDir;
 use crate::ask::JsString;
-use crate::platform::files::{make_private, open_read};
+use crate::platform::files::{LOCKS_BAR_READING, make_private, open_read};
 use crate::platform::terminal;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -52,15 +52,18 @@ impl Holder {
 
 /// Takes the lock of a gate: held while a console edits its answers.
 pub fn take_gate(state: &StateDir, answer_path: &JsString, holder: &Holder) -> io::Result<Taken> {
-    let mut file = open(&gate_path(state, answer_path))?;
+    let path = gate_path(state, answer_path);
+    let file = open(&path)?;
+    // What is locked cannot be read everywhere; there it lies beside.
+    let mut said = if LOCKS_BAR_READING { open(&path.with_extension("holder"))? } else { file.try_clone()? };
     match file.try_lock() {
         Ok(()) => {
-            file.set_len(0)?;
-            file.rewind()?;
-            file.write_all(&serde_json::to_vec(holder)?)?;
+            said.set_len(0)?;
+            said.rewind()?;
+            said.write_all(&serde_json::to_vec(holder)?)?;
             Ok(Taken::Ours(file))
         }
-        Err(TryLockError::WouldBlock) => Ok(Taken::Theirs(Holder::read(&mut file))),
+        Err(TryLockError::WouldBlock) => Ok(Taken::Theirs(Holder::read(&mut said))),
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
@@ -81,6 +84,13 @@ pub fn console_is_open(state: &StateDir) -> bool {
 /// Whether a console edits the answers of a gate. Makes nothing.
 pub fn gate_is_open(state: &StateDir, answer_path: &JsString) -> bool {
     is_held(|| open_read(&gate_path(state, answer_path)))
+}
+
+/// Locks a file for this process alone if nobody else has a lock on it. The lock that this process shares on it goes: not every system
+/// makes one of the other.
+pub(super) fn try_alone(file: &File) -> Result<(), TryLockError> {
+    let _ = file.unlock();
+    file.try_lock()
 }
 
 /// Whether somebody has a lock on a file, which `open` opens.

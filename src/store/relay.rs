@@ -15,7 +15,7 @@ use super::disk::Disk;
 use super::file::{RELAYS, is_relay, relay_name};
 use super::gate::{self, Loaded, Status, spec_hash};
 use super::history::{self, History, HistoryEntry, Reason};
-use super::lock::{is_held, is_kept};
+use super::lock::{is_held, is_kept, try_alone};
 use super::project::Project;
 use super::record::{WriteError, commit, write_temp};
 use super::rounds;
@@ -140,12 +140,12 @@ impl Relay {
 
     /// Whether nobody else waits for the packet. After that, this process does not hold it any more either.
     pub fn is_left(&self) -> bool {
-        self.file.try_lock().is_ok()
+        try_alone(&self.file).is_ok()
     }
 
     /// The same for a packet that goes, if it is still there; where there are no locks, nobody else ever waits for one.
     fn is_last(&self) -> bool {
-        let is_locked = || matches!(self.file.try_lock(), Err(TryLockError::WouldBlock));
+        let is_locked = || matches!(try_alone(&self.file), Err(TryLockError::WouldBlock));
         !is_kept(is_locked) && is_at(&self.dir, OsStr::new(&packet_name(&self.name)), &self.file)
     }
 
@@ -254,9 +254,11 @@ fn is_used(dir: &Dir, state: &StateDir, name: &str) -> bool {
 /// Writes a packet that is locked before anybody can see it.
 fn write(disk: &dyn Disk, dir: &Dir, name: &str, text: &str) -> io::Result<File> {
     let fill = |file: &mut File| {
+        // First: on some systems nobody writes to what is locked so, not even who has locked it.
+        disk.write(file, text.as_bytes())?;
         // Where there are no locks, nobody will take it for one that was left behind.
         let _ = file.try_lock_shared();
-        disk.write(file, text.as_bytes())
+        Ok(())
     };
     let name = packet_name(name);
     let written = write_temp(disk, dir, fill, |temp| commit(disk, dir, temp, OsStr::new(&name)));

@@ -18,6 +18,14 @@ pub(super) const READ: OFlags =
 /// Whether events name files as they were asked for; elsewhere a name may be reported in another spelling.
 pub const EVENTS_SPELL_NAMES_AS_ASKED: bool = cfg!(target_os = "linux");
 
+/// Whether nobody else can read a file while it is locked.
+pub const LOCKS_BAR_READING: bool = false;
+
+/// Has a file opened to be read, locked, and added to.
+pub fn to_append(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.read(true).append(true)
+}
+
 /// Opens a file for reading, without ever waiting for a writer.
 pub fn open_read(path: &Path) -> io::Result<File> {
     Ok(File::from(rustix::fs::openat(CWD, path, READ, Mode::empty())?))

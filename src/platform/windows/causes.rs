@@ -31,6 +31,7 @@ impl Failure {
             19 => Cause::ReadOnly,
             1117 => Cause::Device,
             223 => Cause::SizeLimit,
+            32 | 33 => Cause::Held,
             36 => Cause::NoLocks,
             4 => Cause::TooManyFiles,
             1 | 50 | 120 => Cause::Unsupported,

@@ -1,6 +1,6 @@
 //! Names in directories: listing, making, giving and taking them. Nothing here follows a link in the last place.
 
-use super::files::kind;
+use super::files::{kind, patient};
 use crate::platform::cause::Failure;
 use crate::platform::facts::FileKind;
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _};
@@ -10,6 +10,9 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::path::Path;
+
+/// The number of what permissions forbid, and of a name whose file is just being removed or is open without leave to take its name.
+const BARRED: [i32; 1] = [5];
 
 pub fn make_dir(dir: &Dir, name: &OsStr) -> io::Result<()> {
     dir.create_dir(name)
@@ -22,12 +25,13 @@ pub fn make_private_dirs(dir: &Path) -> io::Result<()> {
 
 /// Makes a file for writing, unless its name is taken.
 pub fn create(dir: &Dir, name: &OsStr) -> io::Result<File> {
-    Ok(dir.open_with(name, OpenOptions::new().write(true).create_new(true))?.into_std())
+    Ok(patient(&BARRED, || dir.open_with(name, OpenOptions::new().write(true).create_new(true)))?.into_std())
 }
 
 /// Opens a file for reading without ever waiting for a writer.
 pub fn open_in(dir: &Dir, name: &OsStr) -> io::Result<File> {
-    Ok(dir.open_with(name, OpenOptions::new().read(true).follow(FollowSymlinks::No))?.into_std())
+    let open = || dir.open_with(name, OpenOptions::new().read(true).follow(FollowSymlinks::No));
+    Ok(patient(&[], open)?.into_std())
 }
 
 /// There is no such step: a file is given a second name, and loses its first.
@@ -37,7 +41,7 @@ pub fn rename_new(_: &Dir, _: &OsStr, _: &OsStr) -> io::Result<()> {
 
 /// Renames, whatever is there.
 pub fn rename(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
-    dir.rename(from, dir, to)
+    patient(&BARRED, || dir.rename(from, dir, to))
 }
 
 /// There is no such step.
@@ -47,11 +51,11 @@ pub fn exchange(_: &Dir, _: &OsStr, _: &OsStr) -> io::Result<()> {
 
 /// Gives a file a second name unless that is taken.
 pub fn link(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
-    dir.hard_link(from, dir, to)
+    patient(&BARRED, || dir.hard_link(from, dir, to))
 }
 
 pub fn unlink(dir: &Dir, name: &OsStr) -> io::Result<()> {
-    dir.remove_file(name)
+    patient(&BARRED, || dir.remove_file(name))
 }
 
 /// The system has no call for it, and needs none: its file systems keep a log of names.

@@ -9,10 +9,21 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::{Component, Path, PathBuf, Prefix};
+use std::thread;
+use std::time::Duration;
 
 /// To open a directory as well, and to open a link itself.
 const BACKUP_SEMANTICS: u32 = 0x0200_0000;
 const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+/// To read and to write all of a file.
+const GENERIC_READ: u32 = 0x8000_0000;
+const GENERIC_WRITE: u32 = 0x4000_0000;
+/// The numbers of a file that another program has for itself, or a part of it.
+const HELD: [i32; 2] = [32, 33];
+/// A scanner of viruses has a file for itself for a moment, often just after it was written: so often it is tried again, so long
+/// apart.
+const TRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(10);
 /// From 1601, where the system's times begin, to 1970, in seconds.
 const TO_1970: i64 = 11_644_473_600;
 /// The system counts times in steps of 100 nanoseconds.
@@ -21,9 +32,17 @@ const STEPS: u64 = 10_000_000;
 /// Whether events name files as they were asked for; elsewhere a name may be reported in another spelling.
 pub const EVENTS_SPELL_NAMES_AS_ASKED: bool = false;
 
+/// Whether nobody else can read a file while it is locked.
+pub const LOCKS_BAR_READING: bool = true;
+
+/// Has a file opened to be read, locked, and added to. What may only be added to can be neither locked nor cut.
+pub fn to_append(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.append(true).access_mode(GENERIC_READ | GENERIC_WRITE)
+}
+
 /// Opens a file for reading.
 pub fn open_read(path: &Path) -> io::Result<File> {
-    File::open(path)
+    patient(&[], || File::open(path))
 }
 
 /// The same, but no link in the last place is followed.
@@ -34,7 +53,20 @@ pub fn open_read_unlinked(path: &Path) -> io::Result<File> {
 
 /// Opens a file beneath a directory; links inside are followed, none leads out.
 pub fn open_beneath(dir: &Dir, path: &Path) -> io::Result<File> {
-    Ok(dir.open(path)?.into_std())
+    Ok(patient(&[], || dir.open(path))?.into_std())
+}
+
+/// Tries again for a moment what fails because another program has a file for itself, or with one of these numbers.
+pub(super) fn patient<T>(others: &[i32], call: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    for _ in 1..TRIES {
+        match call() {
+            Err(cause) if cause.raw_os_error().is_some_and(|n| HELD.contains(&n) || others.contains(&n)) => {
+                thread::sleep(PAUSE);
+            }
+            done => return done,
+        }
+    }
+    call()
 }
 
 /// There is no such step.

@@ -22,6 +22,7 @@ pub const STATE_HOME: &str = "LOCALAPPDATA";
 pub const CONFIG_HOME: &str = "APPDATA";
 /// Whether the shell can stop this process and continue it.
 pub const CAN_STOP: bool = false;
+const FILE: &str = "NOVEL_GATE_FILE";
 /// How often to look whether a program has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// A program that Ctrl-C in this one's console does not reach.
@@ -55,7 +56,8 @@ pub fn end_by(signal: i32) {
     std::process::exit(128 + signal)
 }
 
-/// Nothing tells that the reader of standard output has gone but the next write: never returns.
+/// Nothing tells that the reader of standard output has gone but the next write, and an empty one would tell the reader that this is
+/// the end: never returns.
 pub fn wait_for_output_to_close() {
     loop {
         thread::park();
@@ -70,13 +72,14 @@ pub fn input() -> io::Result<File> {
 /// No shell here can stop a process.
 pub fn stop_self() {}
 
-/// What the command interpreter makes of a command line, with a file behind its words.
-pub fn with_shell(mut line: OsString, file: &Path) -> Command {
-    line.push(" \"");
-    line.push(file);
-    line.push("\"\"");
+/// What the command interpreter makes of a command line, with a file behind its words; a line that is the path of a program may hold
+/// blanks. A variable holds the file's path, for what looks like a variable in it would be replaced. That the interpreter finds no
+/// program it says in its variable only.
+pub fn with_shell(line: OsString, file: &Path) -> Command {
+    let quote = if Path::new(&line).is_file() { "\"" } else { "" };
     let mut command = Command::new("cmd");
-    command.raw_arg("/D /S /C \"").raw_arg(line);
+    command.env(FILE, file).raw_arg("/D /V:OFF /S /C \"").raw_arg(quote).raw_arg(line).raw_arg(quote);
+    command.raw_arg(format!(" \"%{FILE}%\" & call exit %^errorlevel%\""));
     command
 }
 
@@ -131,4 +134,30 @@ pub fn apart(command: &mut Command) -> &mut Command {
 pub fn end_with_started(child: &Child) {
     let id = child.id().to_string();
     let _ = Command::new("taskkill").args(["/T", "/F", "/PID", &id]).stdin(Stdio::null()).output();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(line: &str, file: &Path) -> (Option<i32>, String) {
+        let output = with_shell(line.into(), file).output().expect("an interpreter");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    #[test]
+    fn a_file_is_one_word_whatever_its_name_holds() {
+        let dir = tempfile::tempdir().expect("a directory");
+        for name in ["a.md", "a b.md", "走 & 停.md", "up^!(x).md", "a, b; c=d.md", "50%.md"] {
+            let file = dir.path().join(name);
+            std::fs::write(&file, "words").expect("written");
+            assert_eq!(ended("type", &file), (Some(0), "words".to_owned()), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_fails_is_told_from_one_that_is_not_found() {
+        assert_eq!(ended("no-such-program -w", Path::new("a b")).0, Some(NO_SUCH_PROGRAM));
+        assert_eq!(ended("cmd /C exit 3 & rem", Path::new("a b")).0, Some(3));
+    }
 }

@@ -16,6 +16,7 @@ const CTRL: u8 = 4;
 /// The same, as the console counts it: any of two keys.
 const HELD: [(u32, u8); 3] = [(0x10, SHIFT), (0x03, ALT), (0x0C, CTRL)];
 /// The keys with a number of their own that matter here.
+const RETURN: u16 = 0x0D;
 const MENU: u16 = 0x12;
 const NUMBER_PAD: std::ops::RangeInclusive<u16> = 0x60..=0x69;
 /// No key was held so long that it counts more often at once.
@@ -37,6 +38,16 @@ struct Stroke {
     held: u8,
 }
 
+/// What was sent last came out of a paste, or did not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pasting {
+    No,
+    /// The terminal has marked where it begins, and not yet where it ends.
+    Marked,
+    /// The terminal does not mark it.
+    Unmarked,
+}
+
 /// Makes the bytes; remembers what is not whole yet.
 #[derive(Debug)]
 pub(super) struct Keys {
@@ -44,12 +55,11 @@ pub(super) struct Keys {
     /// The first half of a character.
     half: Option<u16>,
     is_pressed: bool,
+    /// Enter with Ctrl was pressed, or a line feed pasted.
+    is_fed: bool,
     /// What was sent last, as far as it may be the beginning of a mark.
     tail: String,
-    /// The terminal has marked where a paste begins, and not yet where it ends.
-    in_paste: bool,
-    /// What was sent last came out of a paste that the terminal does not mark.
-    pub(super) is_burst: bool,
+    pasting: Pasting,
     /// What is to be read.
     left: Vec<u8>,
 }
@@ -60,9 +70,9 @@ impl Keys {
             sent: String::new(),
             half: None,
             is_pressed: false,
+            is_fed: false,
             tail: String::new(),
-            in_paste: false,
-            is_burst: false,
+            pasting: Pasting::No,
             left: Vec::new(),
         }
     }
@@ -70,6 +80,18 @@ impl Keys {
     /// Whether bytes are to be read.
     pub(super) fn is_left(&self) -> bool {
         !self.left.is_empty()
+    }
+
+    /// Whether more of a paste may come, without a mark.
+    pub(super) fn is_burst(&self) -> bool {
+        self.pasting == Pasting::Unmarked
+    }
+
+    /// What comes now comes by itself.
+    pub(super) fn end_burst(&mut self) {
+        if self.is_burst() {
+            self.pasting = Pasting::No;
+        }
     }
 
     /// Gives the next bytes, as far as there is room.
@@ -102,25 +124,32 @@ impl Keys {
 
     /// The bytes, marked as a paste if they must be one: the console does not tell, and the last line end of one is not the key.
     fn all(&mut self) -> String {
-        let sent = mem::take(&mut self.sent);
-        let is_text = |c: char| !c.is_control() || matches!(c, '\r' | '\n' | '\t');
-        let was_in_paste = self.in_paste;
+        let mut sent = mem::take(&mut self.sent);
+        if mem::take(&mut self.is_fed) && sent == "\n" && !self.is_burst() {
+            sent = coded('\r', CTRL);
+        }
+        if sent.is_empty() {
+            return sent;
+        }
         let line_ends = sent.matches(['\r', '\n']).count();
         let is_long = line_ends > 0 && sent.chars().count() - line_ends >= PASTED;
+        let is_plain = sent.chars().all(|c| !c.is_control() || matches!(c, '\r' | '\n' | '\t'));
         self.tail.push_str(&sent);
-        match (self.tail.rfind(PASTE), self.tail.rfind(PASTE_END)) {
-            (Some(begin), end) => self.in_paste = end.is_none_or(|end| end < begin),
-            (None, Some(_)) => self.in_paste = false,
-            (None, None) => {}
-        }
+        let (begin, end) = (self.tail.rfind(PASTE), self.tail.rfind(PASTE_END));
         let is_begun =
             |length: &usize| [PASTE, PASTE_END].iter().any(|mark| self.tail.ends_with(&mark[..*length]));
         let begun = (1..PASTE.len()).rev().find(is_begun).unwrap_or(0);
         self.tail.drain(..self.tail.len() - begun);
-        let is_marked = was_in_paste || self.in_paste;
-        let is_unmarked = !is_marked && !sent.is_empty() && sent.chars().all(is_text);
-        self.is_burst = is_unmarked && (is_long || self.is_burst);
-        if self.is_burst { format!("{PASTE}{sent}{PASTE_END}") } else { sent }
+        let was = self.pasting;
+        self.pasting = match was {
+            _ if begin > end => Pasting::Marked,
+            Pasting::Marked if end.is_none() => Pasting::Marked,
+            Pasting::No | Pasting::Unmarked if is_plain && (is_long || was == Pasting::Unmarked) => {
+                Pasting::Unmarked
+            }
+            _ => Pasting::No,
+        };
+        if self.is_burst() { format!("{PASTE}{sent}{PASTE_END}") } else { sent }
     }
 
     fn press(&mut self, stroke: Stroke) {
@@ -138,6 +167,12 @@ impl Keys {
             held => held,
         };
         if held & (ALT | CTRL) == ALT && NUMBER_PAD.contains(&key) {
+            return;
+        }
+        // So a line feed comes out of a paste too, where this key must not be pressed.
+        if (key, unit, held) == (RETURN, 0x0A, CTRL) {
+            self.is_fed = true;
+            self.sent.push('\n');
             return;
         }
         for _ in 0..stroke.count.clamp(1, MOST) {
@@ -225,7 +260,7 @@ fn named(key: u16, held: u8) -> Option<String> {
         0x08 => coded('\x7f'),
         0x09 if held == SHIFT => "\x1b[Z".to_owned(),
         0x09 => coded('\t'),
-        0x0D => coded('\r'),
+        RETURN => coded('\r'),
         0x1B => coded('\x1b'),
         0x21 => numbered(5),
         0x22 => numbered(6),
@@ -348,8 +383,12 @@ mod tests {
         for keys in ["a\r", "\r\r\r\r", "她走了。", "\x1b[Aabc\r"] {
             assert_eq!(typed(&pasted(keys)), keys, "{keys:?} may be typed");
         }
+        let feed = down(RETURN, 0x0A, CTRL);
+        let fed = [pasted("她走了。"), vec![feed, up(feed)], pasted("雨停。"), vec![feed]].concat();
+        assert_eq!(typed(&fed), "\x1b[200~她走了。\n雨停。\n\x1b[201~");
+        assert_eq!(typed(&[down(0x41, 0x61, 0), feed]), "a\n", "no key that sends the answers");
         let mut keys = Keys::new();
-        assert!(sent(&mut keys, &pasted("雨停了\r")).starts_with(PASTE) && keys.is_burst);
+        assert!(sent(&mut keys, &pasted("雨停了\r")).starts_with(PASTE) && keys.is_burst());
         assert_eq!(sent(&mut keys, &pasted("\r")), "\x1b[200~\r\x1b[201~", "it goes on");
     }
 
@@ -361,7 +400,7 @@ mod tests {
             let (front, back) = whole.split_at(cut);
             let both = sent(&mut keys, &pasted(front)) + &sent(&mut keys, &pasted(back));
             assert_eq!(both, whole, "{cut}");
-            assert!(!keys.in_paste);
+            assert_eq!(keys.pasting, Pasting::No);
         }
     }
 

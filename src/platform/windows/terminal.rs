@@ -102,6 +102,10 @@ pub fn give_back() -> io::Result<()> {
 
 /// Hears what ends the program from now on.
 pub fn listen() -> io::Result<(Ears, Waker)> {
+    // The consoles of some hosts hear no keys before somebody has waited for them. This would take one that is there.
+    if console()?.number_of_console_input_events()? == 0 {
+        crossterm::event::poll(Duration::ZERO)?;
+    }
     Ok((Ears { ends: EndSignals::catch()?, size: output_size().ok() }, Waker))
 }
 
@@ -114,10 +118,10 @@ impl Ears {
     pub fn wait(&mut self, is_ours: impl FnOnce() -> bool, limit: Option<Duration>) -> io::Result<bool> {
         let limit = match limit {
             None => {
-                lock(&KEYS).is_burst = false;
+                lock(&KEYS).end_burst();
                 LOOK_EVERY
             }
-            Some(limit) if lock(&KEYS).is_burst => limit.max(IN_BURST),
+            Some(limit) if lock(&KEYS).is_burst() => limit.max(IN_BURST),
             Some(limit) => limit,
         };
         if !is_ours() {

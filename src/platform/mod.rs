@@ -38,8 +38,8 @@ pub mod files {
 
 pub mod processes {
     pub use super::system::processes::{
-        CAN_STOP, CONFIG_HOME, DEFAULT_EDITOR, EndSignals, HOME, NO_SUCH_PROGRAM, Process, STATE_HOME, apart,
-        end_by, end_with_started, has_size_limit, host, input, is_running, outlive_size_limit, stop_self,
+        CONFIG_HOME, DEFAULT_EDITOR, EndSignals, HOME, NO_SUCH_PROGRAM, Process, STATE_HOME, apart, can_stop,
+        end_by, end_with_started, has_size_limit, host, input, is_running, outlive_size_limit, stop_job,
         wait_for_output_to_close, with_shell,
     };
 }

@@ -2,7 +2,7 @@
 //! in a terminal that answers, in one that never does, and in those that are not asked.
 
 use crate::sandbox::Sandbox;
-use crate::screen::{Terminal, wait_stopped, wait_while};
+use crate::screen::{Terminal, wait_while};
 use crate::system::Signal;
 use serde_json::json;
 use vt100::Color;
@@ -143,14 +143,16 @@ fn a_change_of_the_scheme_is_followed() {
 #[test]
 fn after_a_stop_the_terminal_is_asked_again() {
     let sandbox = one_gate();
-    let console = sandbox.console_on(Some(DARK), &[]);
+    let console = sandbox.console_as_job("fg");
+    console.set_ground(DARK);
+    console.send_keys("x\r");
     console.wait_for_text("1 waiting");
     wait_for_theme(&console, "dark");
     console.press("ctrl+z");
-    wait_stopped(console.pid());
+    console.wait_for_text("stopped");
     console.wait_for_bytes(b"\x1b[?2031l");
     console.set_ground(LIGHT);
-    console.signal(Signal::CONT);
+    console.send_keys("x\r");
     wait_for_theme(&console, "light");
     leave(console);
 }

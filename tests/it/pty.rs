@@ -15,6 +15,8 @@ use crate::screen::wait_stopped;
 
 /// All the processor time that starting, ending and waiting between may take. Spinning takes more in less than a second.
 const LITTLE_CPU: Duration = Duration::from_millis(500);
+/// A shell that has the program as a job, and gets it back with a line.
+const JOB: &str = "set -m; \"$@\"; echo the shell has it; read -r line; fg";
 /// The leader of the session gets the hang-up signal and ignores it; the program gets none.
 const NO_SIGNAL: &str = "trap '' HUP; \"$@\"; exit $?";
 
@@ -162,24 +164,32 @@ fn a_hung_main_loop_does_not_outlive_its_terminal() {
 
 #[test]
 fn ctrl_z_stops_it_and_continuing_paints_all_of_it() {
-    stops_and_continues(|probe| probe.terminal.press("ctrl+z"));
+    stops_and_continues(JOB, |probe| probe.terminal.press("ctrl+z"));
 }
 
 #[test]
 fn a_stop_signal_from_outside_does_the_same() {
-    stops_and_continues(|probe| probe.terminal.signal(Signal::TSTP));
+    stops_and_continues(JOB, |probe| kill_process(probe.pid(), Signal::TSTP).expect("sent"));
 }
 
-fn stops_and_continues(stop: impl FnOnce(&RunningProbe)) {
-    let mut probe = RunningProbe::start();
-    let before = probe.terminal.modes();
+/// It waits for its program, and knows nothing of one that is stopped: the shell would wait for ever.
+#[test]
+fn a_script_that_has_started_it_stops_and_continues_with_it() {
+    let script = JOB.replace("\"$@\"", "sh -c '\"$@\"; exit $?' sh \"$@\"");
+    stops_and_continues(&script, |probe| probe.terminal.press("ctrl+z"));
+}
+
+fn stops_and_continues(job: &str, stop: impl FnOnce(&RunningProbe)) {
+    let mut probe = RunningProbe::start_under(job);
+    let (before, pid) = (probe.terminal.modes(), probe.pid());
     stop(&probe);
-    wait_stopped(probe.terminal.pid());
+    wait_stopped(pid);
     probe.terminal.wait_for_bytes(b"\x1b[?1049l");
+    probe.terminal.wait_for_text("the shell has it");
     assert!(probe.terminal.modes().contains("ICANON"), "{}", probe.terminal.modes());
     assert_eq!(probe.log(), ["flush"]);
     let already = probe.terminal.raw_output().len();
-    probe.terminal.signal(Signal::CONT);
+    probe.terminal.send_keys("x\r");
     probe.terminal.wait_for_text("continued 1");
     let repainted = String::from_utf8_lossy(&probe.terminal.raw_output()[already..]).into_owned();
     for part in ["\x1b[?1049h", "\x1b[?2004h", "\x1b[2J", "probe", "stored"] {
@@ -194,14 +204,31 @@ fn stops_and_continues(stop: impl FnOnce(&RunningProbe)) {
 }
 
 #[test]
+fn where_no_shell_could_continue_it_ctrl_z_stops_nothing() {
+    for script in [None, Some("\"$@\"; exit $?")] {
+        let mut probe = RunningProbe::start_in(script, |_, _| {});
+        probe.terminal.press("ctrl+z");
+        probe.terminal.send_keys("起");
+        probe.terminal.wait_for_text("typed 1 ending 起");
+        kill_process(probe.pid(), Signal::TSTP).expect("sent");
+        probe.terminal.send_keys("承");
+        probe.terminal.wait_for_text("typed 2 ending 起承");
+        probe.terminal.press("ctrl+q");
+        assert_eq!(probe.terminal.wait_exit().code, Some(7));
+    }
+}
+
+#[test]
 fn half_a_sequence_before_it_is_stopped_swallows_no_key_behind_it() {
     for half in ["\x1b[200~half a paste", "\x1b[<0;1"] {
-        let mut probe = RunningProbe::start();
+        let mut probe = RunningProbe::start_under(JOB);
+        let pid = probe.pid();
         probe.terminal.send_bytes(format!("a{half}").as_bytes());
         probe.terminal.wait_for_text("typed 1 ending a");
-        probe.terminal.signal(Signal::TSTP);
-        wait_stopped(probe.terminal.pid());
-        probe.terminal.signal(Signal::CONT);
+        kill_process(pid, Signal::TSTP).expect("sent");
+        wait_stopped(pid);
+        probe.terminal.wait_for_text("the shell has it");
+        probe.terminal.send_keys("x\r");
         probe.terminal.wait_for_text("continued 1");
         probe.terminal.send_keys("b");
         probe.terminal.wait_for_text("typed 2 ending ab");
@@ -213,7 +240,7 @@ fn half_a_sequence_before_it_is_stopped_swallows_no_key_behind_it() {
 /// `bg` on a console: it must neither take the terminal from the shell nor be lost for `fg`.
 #[test]
 fn continued_in_the_background_it_leaves_the_terminal_alone() {
-    let mut probe = RunningProbe::start_under("set -m; \"$@\"; bg; echo the shell has it; read -r line; fg");
+    let mut probe = RunningProbe::start_under(&JOB.replace("; echo", "; bg; echo"));
     let pid = probe.pid();
     probe.terminal.press("ctrl+z");
     probe.terminal.wait_for_text("the shell has it");
@@ -229,11 +256,13 @@ fn continued_in_the_background_it_leaves_the_terminal_alone() {
 
 #[test]
 fn a_stopped_program_still_ends_by_a_signal() {
-    let mut probe = RunningProbe::start();
+    let mut probe = RunningProbe::start_under(JOB);
+    let pid = probe.pid();
     probe.terminal.press("ctrl+z");
-    wait_stopped(probe.terminal.pid());
-    probe.terminal.signal(Signal::TERM);
-    probe.terminal.signal(Signal::CONT);
+    wait_stopped(pid);
+    kill_process(pid, Signal::TERM).expect("sent");
+    probe.terminal.wait_for_text("the shell has it");
+    probe.terminal.send_keys("x\r");
     assert_eq!(probe.terminal.wait_exit().code, Some(143));
     probe.assert_given_back();
 }
@@ -388,8 +417,7 @@ fn the_editor_gets_every_key_and_the_screen_comes_back() {
 #[test]
 fn an_editor_that_stops_takes_the_console_with_it() {
     let script = "#!/bin/sh\nkill -TSTP 0\nprintf done > \"$1\"\n";
-    let shell = "set -m; \"$@\"; echo the shell has it; read -r line; fg";
-    let mut probe = RunningProbe::start_in(Some(shell), |command, dir| edit_with(command, dir, script));
+    let mut probe = RunningProbe::start_in(Some(JOB), |command, dir| edit_with(command, dir, script));
     probe.terminal.press("f6");
     probe.terminal.wait_for_text("the shell has it");
     probe.terminal.send_keys("x\r");

@@ -47,7 +47,10 @@ fn one_gate() -> Sandbox {
 
 /// A console with the gate's field open.
 fn open_field(sandbox: &Sandbox) -> Terminal {
-    let console = sandbox.console(100, 30);
+    open_field_on(sandbox.console(100, 30))
+}
+
+fn open_field_on(console: Terminal) -> Terminal {
     console.wait_for_text("1 waiting");
     console.press("enter");
     // The chip of the question shown; the question itself stands in the inbox too.

@@ -146,6 +146,14 @@ impl Sandbox {
         self.console_with(self.flags(), width, height)
     }
 
+    /// The console as the job of a shell that waits for a line, starts it, says `stopped`, and with the next line does this.
+    pub(crate) fn console_as_job(&self, then: &str) -> Terminal {
+        let flags: Vec<String> = self.flags().iter().map(|flag| flag.display().to_string()).collect();
+        let line = "read -r line; set -m; novel-gate";
+        let line = format!("{line} {}; echo stopped; read -r line; {then}", flags.join(" "));
+        self.system_on_terminal(&["sh", "-c", &line], 100, 30)
+    }
+
     /// The console with the arguments that follow its name.
     pub(crate) fn console_with<I: AsRef<OsStr>>(
         &self,

@@ -19,7 +19,7 @@ use crate::console::model::Size;
 use crate::console::terminal::decoder::{Decoder, Told};
 use crate::console::terminal::event::{Event, Input};
 use crate::console::terminal::watchdog::{HUNG_UP, LastResort};
-use crate::platform::processes::stop_self;
+use crate::platform::processes::stop_job;
 use crate::platform::terminal::{self, Ears, Signal, Waker};
 
 /// What comes this soon after a read belongs to it.
@@ -130,7 +130,7 @@ impl Listener {
                 self.send(Event::Input(vec![Input::Resize(Size { width, height })]));
             }
             // An editor that stops must stop this process too, or the shell would wait for ever.
-            Signal::Suspend if lent => stop_self(),
+            Signal::Suspend if lent => stop_job(),
             Signal::Continued | Signal::Typed(_) if lent => {}
             Signal::Suspend => self.send(Event::Suspend),
             Signal::Continued => self.send(Event::Continued),

@@ -20,7 +20,7 @@ use crate::console::terminal::event::{Event, Input};
 use crate::console::terminal::reader::{Holder, Reader, exit_code};
 use crate::console::terminal::watchdog::{HUNG_UP, LastResort, Phase};
 use crate::console::terminal::{self, Terminal, output};
-use crate::platform::processes::{CAN_STOP, DEFAULT_EDITOR, NO_SUCH_PROGRAM, Process, stop_self, with_shell};
+use crate::platform::processes::{DEFAULT_EDITOR, NO_SUCH_PROGRAM, Process, can_stop, stop_job, with_shell};
 use crate::text::width::set_ambiguous_cells;
 
 const PANICKED: i32 = 101;
@@ -217,7 +217,7 @@ impl<A: App> Session<'_, A> {
     }
 
     fn suspend(&mut self) -> Flow {
-        if !CAN_STOP {
+        if !can_stop() {
             return Flow::Unchanged;
         }
         self.app.flush();
@@ -230,7 +230,7 @@ impl<A: App> Session<'_, A> {
             // It would go on reading the terminal.
             Holder::Editor => return Flow::Unchanged,
         }
-        stop_self();
+        stop_job();
         // What happens next arrives as `Continued`, or as a signal to end.
         Flow::Unchanged
     }
@@ -254,7 +254,7 @@ impl<A: App> Session<'_, A> {
                 return Ok(Flow::Quit(code));
             }
         }
-        stop_self();
+        stop_job();
         Ok(Flow::Unchanged)
     }
 

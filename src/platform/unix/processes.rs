@@ -3,8 +3,8 @@
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{
-    Pid, Resource, Signal, WaitId, WaitIdOptions, getpid, getrlimit, kill_process, kill_process_group,
-    test_kill_process, waitid,
+    Pid, Resource, Signal, WaitId, WaitIdOptions, getpgrp, getrlimit, getsid, kill_current_process_group,
+    kill_process, kill_process_group, test_kill_process, waitid,
 };
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
@@ -29,8 +29,6 @@ pub const DEFAULT_EDITOR: &str = "vi";
 pub const HOME: &str = "HOME";
 pub const STATE_HOME: &str = "XDG_STATE_HOME";
 pub const CONFIG_HOME: &str = "XDG_CONFIG_HOME";
-/// Whether the shell can stop this process and continue it.
-pub const CAN_STOP: bool = true;
 /// How often to look where the system cannot report that the reader is gone.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
@@ -103,10 +101,17 @@ pub fn input() -> io::Result<File> {
     Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
 
-/// Stops this process as the shell expects of Ctrl-Z. STOP and not TSTP: the latter has a handler now. Returns after
-/// the process was continued.
-pub fn stop_self() {
-    let _ = kill_process(getpid(), Signal::STOP);
+/// Whether a shell can stop this process and continue it: not where the leader of the session, which nobody of the session waits for, is in its group.
+pub fn can_stop() -> bool {
+    getsid(None).is_ok_and(|session| session != getpgrp())
+}
+
+/// Stops the job, as the shell expects of Ctrl-Z: this process, and what has started it and waits, such as a script or npm's launcher.
+/// STOP and not TSTP: the latter has a handler now. Returns after the process was continued.
+pub fn stop_job() {
+    if can_stop() {
+        let _ = kill_current_process_group(Signal::STOP);
+    }
 }
 
 /// What the shell makes of a command line, with a file behind its words.
@@ -186,7 +191,7 @@ mod tests {
     #[test]
     fn a_program_that_is_started_has_the_size_limit_s_own_end_back() {
         outlive_size_limit();
-        let _ = kill_process(getpid(), Signal::XFSZ);
+        let _ = kill_process(rustix::process::getpid(), Signal::XFSZ);
         let ended = Command::new("sh").args(["-c", "kill -XFSZ $$"]).status().expect("a shell");
         assert_eq!(ended.signal(), Some(SIGXFSZ));
     }

@@ -20,8 +20,6 @@ pub const DEFAULT_EDITOR: &str = "notepad";
 pub const HOME: &str = "USERPROFILE";
 pub const STATE_HOME: &str = "LOCALAPPDATA";
 pub const CONFIG_HOME: &str = "APPDATA";
-/// Whether the shell can stop this process and continue it.
-pub const CAN_STOP: bool = false;
 const FILE: &str = "NOVEL_GATE_FILE";
 /// How often to look whether a program has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -69,8 +67,12 @@ pub fn input() -> io::Result<File> {
     Ok(File::from(io::stdin().as_handle().try_clone_to_owned()?))
 }
 
-/// No shell here can stop a process.
-pub fn stop_self() {}
+/// Whether a shell can stop this process and continue it: none can.
+pub fn can_stop() -> bool {
+    false
+}
+
+pub fn stop_job() {}
 
 /// What the command interpreter makes of a command line, with a file behind its words; a line that is the path of a program may hold
 /// blanks. A variable holds the file's path, for what looks like a variable in it would be replaced. That the interpreter finds no

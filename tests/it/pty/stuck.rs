@@ -1,6 +1,6 @@
 //! A terminal that takes no output: stopped by a key, or at the end of a dead line.
 
-use super::{Signal, wait_stopped};
+use super::{JOB, Signal, wait_stopped};
 use crate::loop_program::RunningProbe;
 
 #[test]
@@ -46,7 +46,8 @@ fn a_panic_ends_it_though_the_terminal_takes_no_output() {
 
 #[test]
 fn what_happened_meanwhile_is_shown_in_one_frame_and_in_order() {
-    let mut probe = RunningProbe::start();
+    let mut probe = RunningProbe::start_under(JOB);
+    let pid = probe.pid();
     let frames = |probe: &RunningProbe| {
         // The last line of a frame may still be on its way.
         probe.terminal.wait_for_frame();
@@ -62,9 +63,10 @@ fn what_happened_meanwhile_is_shown_in_one_frame_and_in_order() {
     }
     // A stop and what follows it wait their turn too.
     probe.terminal.press("ctrl+z");
-    wait_stopped(probe.terminal.pid());
-    probe.terminal.signal(Signal::CONT);
+    wait_stopped(pid);
     probe.terminal.read_again();
+    probe.terminal.wait_for_text("the shell has it");
+    probe.terminal.send_keys("x\r");
     probe.terminal.wait_for_text("continued 1");
     probe.terminal.wait_for_text("typed 20 ending 起起起");
     assert!(frames(&probe) <= before + 3, "{}", probe.terminal.screen_text());

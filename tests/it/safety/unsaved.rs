@@ -1,8 +1,8 @@
 //! Words that the disk does not take, on every way out of the console.
 
-use super::{WORDS, is_drafted, one_gate, open_field};
+use super::{WORDS, is_drafted, one_gate, open_field, open_field_on};
 use crate::sandbox::{Sandbox, wait_until};
-use crate::screen::{Terminal, wait_stopped};
+use crate::screen::Terminal;
 use crate::system::Signal;
 use std::fs;
 use std::path::PathBuf;
@@ -188,11 +188,17 @@ fn so_does_a_console_whose_terminal_takes_no_output() {
 #[test]
 fn a_stopped_console_has_put_them_there_before() {
     let sandbox = one_gate();
-    let mut console = with_unsaved_words(&sandbox);
+    block(&sandbox);
+    let console = sandbox.console_as_job("kill -9 %1");
+    console.send_keys("x\r");
+    let mut console = open_field_on(console);
+    console.send_keys(WORDS);
+    console.wait_for_text("cannot be kept on disk");
     console.press("ctrl+z");
-    wait_stopped(console.pid());
+    console.wait_for_text("stopped");
     assert!(is_rescued(&sandbox));
-    console.kill();
+    console.send_keys("x\r");
+    console.wait_exit();
     finds_them_again(&sandbox);
 }
 

@@ -5,7 +5,7 @@ use crate::platform;
 use jiff::tz::TimeZone;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug, Default)]
@@ -65,7 +65,7 @@ impl Environment {
             locale: locale.unwrap_or_default().to_string_lossy().into_owned(),
             claude_project_dir: set("CLAUDE_PROJECT_DIR").map(PathBuf::from),
             client: MARKS.iter().find_map(|(mark, client)| Some((*client, text(mark)?))),
-            path: set("PATH"),
+            path: set("PATH").map(lasting),
             called: std::env::args_os().next().map(PathBuf::from),
             program: std::env::current_exe().ok(),
             home: set(platform::processes::HOME),
@@ -82,5 +82,41 @@ impl Environment {
             columns: platform::terminal::output_size().ok().map(|(columns, _)| columns.into()),
             errors_are_terminal: io::stderr().is_terminal(),
         }
+    }
+}
+
+/// Whether npm or its like has put a program there, beside a launcher.
+pub fn is_npms(program: &Path) -> bool {
+    program.components().any(|part| part.as_os_str() == "@novel-gate")
+}
+
+/// Whether a path leads through a cache of `npx`, `pnpm dlx`, `yarn dlx` or `bunx`, which they empty when they please.
+pub fn is_passing(path: &Path) -> bool {
+    path.components().any(|part| {
+        let part = part.as_os_str().to_string_lossy();
+        ["_npx", "dlx"].contains(&&*part) || part.starts_with("dlx-") || part.starts_with("bunx-")
+    })
+}
+
+/// Without what is in `PATH` only while `npx` runs.
+fn lasting(path: OsString) -> OsString {
+    let dirs: Vec<PathBuf> = std::env::split_paths(&path).filter(|dir| !is_passing(dir)).collect();
+    std::env::join_paths(dirs).unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn npx_s_own_directories_are_not_in_the_path() {
+        let lasting_ones = ["/usr/bin", "/home/a/node_modules/.bin", "/srv/my_npx"];
+        let passing = [
+            "/home/a/.npm/_npx/0f/node_modules/.bin",
+            "/c/pnpm/dlx/1/bin",
+            "/tmp/bunx-0-novel-gate@latest/b",
+        ];
+        let path = |dirs: &[&str]| std::env::join_paths(dirs).expect("a PATH");
+        assert_eq!(lasting(path(&[&lasting_ones[..], &passing].concat())), path(&lasting_ones));
     }
 }

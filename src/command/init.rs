@@ -4,7 +4,7 @@
 use super::Session;
 use super::output::{Head, Output, form};
 use crate::cli::{ClientName, InitArgs};
-use crate::environment::Environment;
+use crate::environment::{Environment, is_npms, is_passing};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::platform::paths::{Shown as _, canonicalize};
@@ -128,7 +128,9 @@ fn wiring(session: &Session<'_>, arguments: &InitArgs) -> Result<Wiring, Error> 
         path.to_str().map(|_| path.shown().into_owned()).ok_or_else(error)
     };
     let own = own_paths(&session.environment);
-    let program = own.first().filter(|_| arguments.absolute).map(|path| named(path)).transpose()?;
+    // What npm puts into PATH is a launcher, which takes longer to start than a hook takes.
+    let is_direct = |path: &&PathBuf| arguments.absolute || (is_npms(path) && !is_passing(path));
+    let program = own.first().filter(is_direct).map(|path| named(path)).transpose()?;
     // The clients start the program in a directory of theirs.
     let dir = session.global.state_dir.as_ref().filter(|_| !arguments.undo);
     let state_dir = dir.map(|dir| named(&session.environment.cwd.join(dir))).transpose()?;

@@ -3,7 +3,6 @@
 
 use crate::sandbox::Sandbox;
 use crate::screen::{Terminal, wait_while};
-use crate::system::Signal;
 use serde_json::json;
 use vt100::Color;
 

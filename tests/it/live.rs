@@ -13,6 +13,7 @@ mod first_book;
 mod hooked;
 mod mcp;
 mod npm;
+mod packages;
 mod standing;
 mod three_chapters;
 pub(crate) mod tool_types;

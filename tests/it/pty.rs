@@ -6,7 +6,7 @@ mod stuck;
 use std::fs;
 use std::time::Duration;
 
-use crate::system::Signal;
+use crate::system::{Signal, kill_process};
 use portable_pty::CommandBuilder;
 use tempfile::TempDir;
 

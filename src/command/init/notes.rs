@@ -4,6 +4,7 @@ use super::edit::{PROGRAM, Wiring};
 use super::health::{self, Places};
 use crate::cli::ClientName;
 use crate::command::Session;
+use crate::environment::is_passing;
 use crate::store::contact;
 use crate::store::questions::Questions;
 use crate::store::shelf::Shelf;
@@ -33,6 +34,10 @@ const NOT_IN_PATH: Sentence = say(
     "PATH has no novel-gate: the clients would not find it. Put it there, or write its path, {0}, with init --absolute.",
     "PATH 中没有 novel-gate：客户端会找不到它。请把它放入 PATH，或用 init --absolute 写入它的路径 {0}。",
 );
+const IN_CACHE: Sentence = say(
+    "{0} lies in a cache that npx or its like empties when it pleases: no client would find it for long. Run npm install -g novel-gate, then novel-gate init --write.",
+    "{0} 位于 npx 一类工具随时会清空的缓存中，客户端不久就会找不到它。请先运行 npm install -g novel-gate，再运行 novel-gate init --write。",
+);
 const TEST: Sentence = say(
     "To see that it works: open {0} in a second terminal, and have the executor run {0} wait --test. Its question comes up there.",
     "试一试：在另一个终端中打开 {0}，再让执行器运行 {0} wait --test。它的问题会出现在那里。",
@@ -58,11 +63,14 @@ pub(super) fn all(
     let found = |path: &&&str| roots.iter().any(|root| root.join(path).is_file());
     let mut notes: Vec<String> =
         STEP_SKILLS.iter().find(found).map(|path| STEP_SKILL.fill(lang, &[path])).into_iter().collect();
-    let is_absent =
-        wiring.program == PROGRAM && file::find_program(PROGRAM, environment.path.as_deref()).is_none();
+    let is_absent = match wiring.program.as_str() {
+        PROGRAM => file::find_program(PROGRAM, environment.path.as_deref()).is_none(),
+        path => is_passing(Path::new(path)),
+    };
     if is_absent {
         let path = wiring.own.first().map_or(PROGRAM, String::as_str);
-        notes.push(NOT_IN_PATH.fill(lang, &[path]));
+        let sentence = if is_passing(Path::new(path)) { IN_CACHE } else { NOT_IN_PATH };
+        notes.push(sentence.fill(lang, &[path]));
     }
     let sentence = if is_done {
         say("Wired: {0}.", "已接好：{0}。")

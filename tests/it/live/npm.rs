@@ -113,7 +113,7 @@ pub(super) fn say_aloud(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-fn version_of(program: &str) -> Result<String, String> {
+pub(super) fn version_of(program: &str) -> Result<String, String> {
     let missing = |error| format!("{program} cannot be run: {error}");
     let out = Command::new(program).arg("--version").output().map_err(missing)?;
     Ok(String::from_utf8_lossy(&out.stdout).trim().to_owned())

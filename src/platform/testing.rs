@@ -10,6 +10,14 @@ pub(crate) fn make_pipe(path: &std::path::Path) {
     assert!(std::process::Command::new("mkfifo").args(["-m", "600"]).arg(path).status().unwrap().success());
 }
 
+/// The number of a process that has ended.
+pub(crate) fn ended() -> u32 {
+    let words: &[&str] = if cfg!(unix) { &["true"] } else { &["cmd", "/c", "exit"] };
+    let mut process = std::process::Command::new(words[0]).args(&words[1..]).spawn().unwrap();
+    process.wait().unwrap();
+    process.id()
+}
+
 #[cfg(unix)]
 mod of_unix {
     use std::fs::{self, Permissions};

@@ -84,6 +84,7 @@ fn a_record_that_comes_and_goes_is_there_or_missing_and_never_outside() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a directory that is open keeps its name there")]
 fn a_record_whose_directory_comes_and_goes_is_there_or_missing_and_never_outside() {
     let book = Sandbox::new();
     let packet = book.put_packet("one/two/a.json");

@@ -27,6 +27,7 @@ fn a_named_project_needs_no_marks_but_must_be_a_directory() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a directory that is open keeps its name there")]
 fn a_root_that_went_or_was_replaced_is_told_from_the_one_that_is_held() {
     let book = Sandbox::new();
     let (root, away) = (book.project.root().to_path_buf(), book.top().join("away"));

@@ -186,7 +186,7 @@ pub(in crate::store) fn stale(dir: &Dir, now: SystemTime, is_ours: fn(&OsStr) ->
     };
     let entries = dir.entries().into_iter().flatten().flatten();
     let ours = entries.filter(|entry| is_ours(&entry.file_name()));
-    ours.filter(|entry| entry.metadata().is_ok_and(|meta| is_stale(&meta)))
-        .map(|entry| entry.file_name())
-        .collect()
+    // Not what the list says of it: there Windows leaves out which file it is.
+    let names = ours.map(|entry| entry.file_name());
+    names.filter(|name| dir.symlink_metadata(name).is_ok_and(|meta| is_stale(&meta))).collect()
 }

@@ -1,6 +1,6 @@
 //! Names in directories: listing, making, giving and taking them. Nothing here follows a link in the last place.
 
-use super::files::{kind, patient};
+use super::files::{kind, patient, whole};
 use crate::platform::cause::Failure;
 use crate::platform::facts::FileKind;
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _};
@@ -31,7 +31,7 @@ pub fn create(dir: &Dir, name: &OsStr) -> io::Result<File> {
 /// Opens a file for reading without ever waiting for a writer.
 pub fn open_in(dir: &Dir, name: &OsStr) -> io::Result<File> {
     let open = || dir.open_with(name, OpenOptions::new().read(true).follow(FollowSymlinks::No));
-    Ok(patient(&[], open)?.into_std())
+    whole(patient(&[], open)?.into_std(), || Ok(dir.open(name)?.into_std()))
 }
 
 /// There is no such step: a file is given a second name, and loses its first.

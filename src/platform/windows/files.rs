@@ -7,7 +7,7 @@ use cap_std::fs::{Dir, FileType, MetadataExt as _};
 use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
-use std::os::windows::fs::OpenOptionsExt as _;
+use std::os::windows::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path, PathBuf, Prefix};
 use std::thread;
 use std::time::Duration;
@@ -15,6 +15,8 @@ use std::time::Duration;
 /// To open a directory as well, and to open a link itself.
 const BACKUP_SEMANTICS: u32 = 0x0200_0000;
 const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+/// The attribute of what is a link, or is otherwise more than it seems.
+const REPARSE_POINT: u32 = 0x0400;
 /// To read and to write all of a file.
 const GENERIC_READ: u32 = 0x8000_0000;
 const GENERIC_WRITE: u32 = 0x4000_0000;
@@ -47,8 +49,18 @@ pub fn open_read(path: &Path) -> io::Result<File> {
 
 /// The same, but no link in the last place is followed.
 pub fn open_read_unlinked(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().read(true).custom_flags(OPEN_REPARSE_POINT).open(path)?;
-    if file.metadata()?.is_symlink() { Err(Failure::LINK_LOOP.into()) } else { Ok(file) }
+    whole(OpenOptions::new().read(true).custom_flags(OPEN_REPARSE_POINT).open(path)?, || open_read(path))
+}
+
+/// A file that was opened without following a link, if it is none. One whose content is still elsewhere, as OneDrive's, is opened
+/// anew as everybody opens it, so that it is fetched.
+pub(super) fn whole(file: File, again: impl FnOnce() -> io::Result<File>) -> io::Result<File> {
+    let meta = file.metadata()?;
+    match meta.file_attributes() & REPARSE_POINT {
+        0 => Ok(file),
+        _ if meta.is_symlink() => Err(Failure::LINK_LOOP.into()),
+        _ => again(),
+    }
 }
 
 /// Opens a file beneath a directory; links inside are followed, none leads out.

@@ -78,6 +78,11 @@ pub fn stop_job() {}
 /// blanks. A variable holds the file's path, for what looks like a variable in it would be replaced. That the interpreter finds no
 /// program it says in its variable only.
 pub fn with_shell(line: OsString, file: &Path) -> Command {
+    if line == DEFAULT_EDITOR {
+        let mut command = Command::new(line);
+        command.arg(file);
+        return command;
+    }
     let quote = if Path::new(&line).is_file() { "\"" } else { "" };
     let mut command = Command::new("cmd");
     command.env(FILE, file).raw_arg("/D /V:OFF /S /C \"").raw_arg(quote).raw_arg(line).raw_arg(quote);

@@ -84,6 +84,7 @@ impl Book {
         let mut command = Command::new(env!("CARGO_BIN_EXE_novel-gate"));
         command.arg("--state-dir").arg(self.state()).args(line).current_dir(self.root()).stdin(Stdio::null());
         command.env("LC_ALL", "C").env("HOME", self.top.path()).env_remove("XDG_CONFIG_HOME");
+        command.env("USERPROFILE", self.top.path()).env_remove("APPDATA");
         command
     }
 

@@ -209,7 +209,10 @@ impl Sandbox {
     /// Keeps what the program reads and writes inside the sandbox.
     fn at_home(&self, mut set: impl FnMut(&str, Option<&OsStr>)) {
         let home = self.dir.path().join("home");
-        for name in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
+        let on_windows = ["USERPROFILE", "APPDATA", "LOCALAPPDATA"];
+        for name in
+            ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"].into_iter().chain(on_windows)
+        {
             set(name, Some(home.as_os_str()));
         }
         let others =
@@ -221,7 +224,9 @@ impl Sandbox {
         }
         set("LANG", Some(OsStr::new("C.UTF-8")));
         set("TZ", Some(OsStr::new("UTC")));
-        set("TMPDIR", Some(self.temporary().as_os_str()));
+        for name in ["TMPDIR", "TEMP", "TMP"] {
+            set(name, Some(self.temporary().as_os_str()));
+        }
     }
 }
 

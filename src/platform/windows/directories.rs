@@ -20,7 +20,11 @@ pub fn make_dir(dir: &Dir, name: &OsStr) -> io::Result<()> {
 
 /// Makes a directory and its parents. They have the permissions of what they lie in: a profile is its owner's only.
 pub fn make_private_dirs(dir: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(dir)
+    std::fs::create_dir_all(dir).map_err(|cause| match cause.kind() {
+        // A file lies there.
+        io::ErrorKind::AlreadyExists => Failure::NOT_A_DIRECTORY.into(),
+        _ => cause,
+    })
 }
 
 /// Makes a file for writing, unless its name is taken.

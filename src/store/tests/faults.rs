@@ -114,7 +114,9 @@ fn survive(operations: &'static [Operation]) {
         drop(desk);
         assert_eq!(after.temporary, [""; 0], "{}", operation.name);
         let (mut runs, mut failures) = (0, Vec::new());
-        for lack in [Lack::Nothing, Lack::Rename, Lack::Link] {
+        // Windows itself has no such renaming.
+        let lacks = [Lack::Nothing, Lack::Rename, Lack::Link];
+        for &lack in &lacks[usize::from(cfg!(windows))..] {
             for (fault, errno) in FAULTS {
                 for call in 1.. {
                     assert!(call < ENDLESS, "{} never ends", operation.name);

@@ -228,6 +228,7 @@ fn a_torn_packet_is_waited_for_without_any_event() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a directory that is open keeps its name there")]
 fn a_root_that_is_replaced_is_opened_again() {
     let mut house = Tree::new(Some(mute()), fast());
     house.put("staging/one.packet.json", PACKET);
@@ -239,6 +240,7 @@ fn a_root_that_is_replaced_is_opened_again() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a directory that is open keeps its name there")]
 fn a_root_that_is_moved_away_is_not_looked_at_until_it_is_back() {
     let mut house = Tree::new(Some(mute()), fast());
     house.put("staging/one.packet.json", PACKET);

@@ -330,6 +330,7 @@ fn an_edited_text_is_kept_though_its_packet_is_gone() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a directory that is open keeps its name there")]
 fn a_text_that_cannot_be_kept_stays_on_the_screen_until_it_can_be() {
     let mut story = blocked();
     let state = story.dir.path().join("state");
@@ -361,6 +362,7 @@ fn with_autosave(story: &mut Story) -> Arc<Autosave> {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a database that is open cannot be removed there")]
 fn a_text_that_could_not_be_kept_does_not_come_back_over_a_newer_one_or_one_let_go() {
     let (old, new) = (BAD.replace("tomato", "old"), BAD.replace("tomato", "new"));
     for let_go in [false, true] {

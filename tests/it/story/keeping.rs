@@ -245,6 +245,7 @@ fn a_console_that_came_second_is_seen_whatever_the_watch_reports_and_when_the_ga
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a database that is open cannot be removed there")]
 fn a_draft_that_cannot_be_read_is_set_aside_and_said() {
     let mut story = Story::open(&two());
     story.press("1 tab").burst("一半");

@@ -311,6 +311,7 @@ fn a_record_that_was_removed_comes_back() {
 // ---- Things that are gone ----
 
 #[test]
+#[cfg_attr(windows, ignore = "a directory that is open keeps its name there")]
 fn a_project_that_is_gone_is_said_until_it_is_back() {
     let mut story = Story::open(&gate(&["qidian"]));
     story.press("1 tab").burst("还在");

@@ -86,7 +86,7 @@ fn files(top: &Path) -> BTreeMap<String, Vec<u8>> {
             if path.is_dir() {
                 open.push(path);
             } else {
-                let name = path.strip_prefix(top).unwrap().to_str().unwrap().to_owned();
+                let name = path.strip_prefix(top).unwrap().to_str().unwrap().replace('\\', "/");
                 found.insert(name, fs::read(path).unwrap());
             }
         }

@@ -155,6 +155,7 @@ fn packets(length: usize, megabytes: usize) {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn packets_of_hostile_sizes_cost_what_their_length_costs() {
     packets(MEGA, 200);
 }
@@ -189,6 +190,7 @@ fn many_answers(count: usize, megabytes: usize, commands: &[(&[&str], i32)]) {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn a_record_with_many_answers_is_judged_in_the_time_its_length_takes() {
     many_answers(20_000, 200, &[(&["check", PACKET], 4)]);
 }
@@ -217,6 +219,7 @@ fn long_packets_with_one_place_are_listed_in_the_time_their_number_takes() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn a_few_packets_with_one_place_are_listed() {
     crowd(100, 200);
 }
@@ -311,6 +314,7 @@ fn long_history_of_a_million_answers_takes_the_time_their_number_takes() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn replies_and_settings_that_are_far_too_large_are_refused_and_stay() {
     let book = neighbourly();
     book.put(PACKET, &packet(&free_text("q"), ""));

@@ -1,6 +1,6 @@
 //! THIRD-PARTY.md names every package that is in the program, with its licence.
 //!
-//! `UPDATE_DOCS=1 cargo test --test it licences` writes the part below the mark anew; for macOS too, so it may download.
+//! `UPDATE_DOCS=1 cargo test --test it licences` writes the part below the mark anew; for macOS and Windows too, so it may download.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use std::process::Command;
 
 const PAGE: &str = "THIRD-PARTY.md";
 const MARK: &str = "<!-- packages -->\n";
-const PUBLISHED: [&str; 2] = ["x86_64-unknown-linux-gnu", "aarch64-apple-darwin"];
+const PUBLISHED: [&str; 3] = ["x86_64-unknown-linux-gnu", "aarch64-apple-darwin", "x86_64-pc-windows-msvc"];
 /// Where a package leaves the choice, the first of these is taken.
 const TAKEN: [&str; 5] = ["MIT", "Apache-2.0", "ISC", "Zlib", "CC0-1.0"];
 
@@ -28,6 +28,7 @@ fn the_licences_of_all_that_is_in_the_program_are_there() {
     let target = match here {
         "linux" => PUBLISHED[0],
         "macos" => PUBLISHED[1],
+        "windows" => PUBLISHED[2],
         _ => return super::faults::skip("the licences", &format!("nothing is published for {here}")),
     };
     let linked = linked(&[target], &["--offline"]);

@@ -36,8 +36,10 @@ pub fn is_running(pid: u32) -> bool {
     let filter = format!("PID eq {pid}");
     let listed =
         Command::new("tasklist").args(["/NH", "/FO", "CSV", "/FI", &filter]).stdin(Stdio::null()).output();
+    // It says in words that there is none; where it says nothing, as in wine, nobody can tell.
     listed.map_or(true, |listed| {
-        !listed.status.success() || String::from_utf8_lossy(&listed.stdout).contains(&format!("\"{pid}\""))
+        let said = String::from_utf8_lossy(&listed.stdout);
+        !listed.status.success() || said.trim().is_empty() || said.contains(&format!("\"{pid}\""))
     })
 }
 

@@ -26,7 +26,8 @@ pub fn program_word(program: &str) -> String {
         return shell_word(program);
     }
     let word = program.replace('/', r"\\");
-    if is_plain(program) { word } else { format!("\"{word}\"") }
+    // npm puts programs below a directory with this sign.
+    if is_plain(&program.replace('@', "")) { word } else { format!("\"{word}\"") }
 }
 
 /// A name as a shell takes it.
@@ -40,4 +41,35 @@ pub fn shell_word(name: &str) -> String {
 /// A path in a command that somebody is told: harmless, and one word.
 pub fn shell_path(path: &str) -> String {
     shell_word(&Safe::line(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_on_a_drive_is_a_word_in_every_shell_of_windows() {
+        for (program, word) in [
+            ("novel-gate", "novel-gate"),
+            ("/opt/a b/novel-gate", "'/opt/a b/novel-gate'"),
+            ("C:/bin/novel-gate.exe", r"C:\\bin\\novel-gate.exe"),
+            (
+                "C:/npm/@novel-gate/win32-x64/novel-gate.exe",
+                r"C:\\npm\\@novel-gate\\win32-x64\\novel-gate.exe",
+            ),
+            ("C:/Users/张 三/novel-gate.exe", r#""C:\\Users\\张 三\\novel-gate.exe""#),
+        ] {
+            assert_eq!(program_word(program), word);
+            let words = shlex::split(word).unwrap_or_default();
+            assert_eq!(words.iter().map(|word| word.replace(r"\", "/")).collect::<Vec<_>>(), [program]);
+        }
+    }
+
+    #[test]
+    fn a_program_is_known_by_its_name_however_it_is_called() {
+        for word in ["novel", "./bin/novel", r"C:\npm\novel.cmd", "C:/npm/novel.exe", "/c/npm/novel.ps1"] {
+            assert_eq!(program_name(word), "novel", "{word}");
+        }
+        assert_eq!(program_name("novel.exe.bak"), "novel.exe.bak");
+    }
 }

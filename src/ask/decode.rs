@@ -16,6 +16,7 @@ use super::question::{
 use super::reader::{Reader, elements, words, wrong, wrong_word};
 use crate::text::{Message, Sentence, say};
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 use strum::VariantArray;
 
@@ -188,7 +189,8 @@ fn answer_path(item: Item<'_>, problems: &mut Problems) -> Option<JsString> {
     };
     let shown = path.lossy();
     let climbs = shown.split(['/', '\\']).any(|segment| segment == "..");
-    let absolute = shown.starts_with('/');
+    // The executor goes by the system that it runs on, too.
+    let absolute = Path::new(&*shown).has_root();
     let bad = |expected: Sentence| Problem::new(ProblemCode::Other, quoted(&quote(&path)), expected);
     if climbs {
         problems.push(&at, || bad(say("a path without .. segments", "不含 .. 的路径")));

@@ -251,13 +251,13 @@ pub(super) fn names_record(project: &Project, path: &Path) -> Option<Message> {
 
 /// The same where it is the answer to a standing question, whose gate no packet carries now.
 fn names_answer(project: &Project, path: &Path) -> Option<Message> {
-    let place = project.relative(path).to_str()?;
-    let name = questions::Questions::read(project).owner(place)?.name.clone();
+    let place = project.relative(path).shown();
+    let name = questions::Questions::read(project).owner(&place)?.name.clone();
     let sentence = say(
         "{0} is an answer to the standing question {1}, not a packet. Name the step or its packet.",
         "{0} 是对常设提问 {1} 的回答，不是指令包。请写步骤或它的指令包。",
     );
-    Some(Message::new(sentence, &[place, &name]))
+    Some(Message::new(sentence, &[&place, &name]))
 }
 
 /// What the name of a packet or of a record leads to.

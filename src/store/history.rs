@@ -4,7 +4,7 @@
 use super::project::Project;
 use super::state::StateDir;
 use crate::ask::{JsString, QuestionSpec, check_record};
-use crate::platform::paths::canonicalize;
+use crate::platform::paths::{Shown as _, canonicalize};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -45,7 +45,7 @@ pub fn asked_for(state: &StateDir, answer_path: &JsString, record: &[u8]) -> Opt
 pub fn answer_path_of(project: &Project, path: &Path) -> Option<JsString> {
     let parent = canonicalize(path.parent()?).ok()?;
     let below = parent.strip_prefix(project.root()).ok()?.join(path.file_name()?);
-    Some(JsString::from(below.to_str()?))
+    below.to_str().map(|_| JsString::from(&*below.shown()))
 }
 
 #[cfg(test)]

@@ -252,6 +252,7 @@ fn offered(book: &Sandbox, words: &[&str], dir: &str) -> Vec<String> {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it makes names that Windows cannot take")]
 fn only_plain_names_are_offered() {
     let book = book_of_all();
     for (words, dir) in
@@ -278,6 +279,7 @@ fn only_plain_names_are_offered() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it makes names that Windows cannot take")]
 fn whatever_takes_a_file_is_offered_no_other() {
     let book = book_of_all();
     let mut asked = 0;

@@ -1,5 +1,6 @@
 //! `doctor`, through the built binary: a table of wirings, sound and broken, each with what is said of it.
 
+use novel_gate::platform::paths::{Shown as _, canonicalize};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -77,7 +78,7 @@ fn wired(clients: &str, more: &[&str]) -> Sandbox {
 }
 
 fn change(book: &Sandbox, path: &str, change: &Change) {
-    let root = book.root().canonicalize().expect("the project").display().to_string();
+    let root = canonicalize(book.root()).expect("the project").shown().into_owned();
     let old = || String::from_utf8(book.read(path).expect(path)).expect("UTF-8");
     match change {
         Text(text) => book.put(path, text.replace("ROOT", &root)),

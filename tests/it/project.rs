@@ -2,6 +2,7 @@
 //!
 //! Responsible for making files, starting the program and reading what it said, always with a deadline.
 
+use crate::system::set_written;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -75,8 +76,7 @@ impl Book {
 
     /// Sets when a file was last written, in minutes before now.
     pub(super) fn set_age(&self, path: &str, minutes: u64) {
-        let file = fs::File::open(self.root().join(path)).expect("opened");
-        file.set_modified(SystemTime::now() - Duration::from_mins(minutes)).expect("set");
+        set_written(&self.root().join(path), SystemTime::now() - Duration::from_mins(minutes));
     }
 
     /// The program with a command line, in this project.

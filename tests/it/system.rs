@@ -9,6 +9,12 @@ pub(crate) use of_windows::*;
 
 use std::path::Path;
 use std::process::Command;
+use std::time::SystemTime;
+
+/// Sets when a file or directory was last written.
+pub(crate) fn set_written(path: &Path, time: SystemTime) {
+    open_to_set(path).and_then(|file| file.set_modified(time)).expect("set");
+}
 
 /// A pipe with a name. Only on Unix does one lie in a directory.
 pub(crate) fn make_pipe(path: &Path) {
@@ -25,6 +31,10 @@ mod of_unix {
     pub(crate) use rustix::process::{Pid, Signal, kill_process};
     pub(crate) use std::os::unix::fs::symlink;
     pub(crate) use std::os::unix::process::parent_id;
+
+    pub(super) fn open_to_set(path: &Path) -> io::Result<fs::File> {
+        fs::File::open(path)
+    }
 
     pub(crate) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
         fs::set_permissions(path, Permissions::from_mode(mode))
@@ -55,9 +65,17 @@ mod of_unix {
 mod of_windows {
     use std::fs::{self, OpenOptions};
     use std::io;
+    use std::os::windows::fs::OpenOptionsExt as _;
     use std::os::windows::fs::{symlink_dir, symlink_file};
     use std::path::Path;
     use std::process::{Child, Command};
+
+    /// A directory, too, and only what the system knows of it.
+    pub(super) fn open_to_set(path: &Path) -> io::Result<fs::File> {
+        const ATTRIBUTES: u32 = 0x0100;
+        const BACKUP_SEMANTICS: u32 = 0x0200_0000;
+        OpenOptions::new().access_mode(ATTRIBUTES).custom_flags(BACKUP_SEMANTICS).open(path)
+    }
 
     /// Those that have a name in a test.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -194,7 +194,8 @@ impl Entry {
         let name = node.as_object_prop().and_then(|prop| prop.decoded_name());
         let has_name = name.is_some() && name.as_deref() == self.name;
         let is_ours = is_program && (has_name || behind_flags(&words).starts_with(&self.purpose));
-        let is_inits = is_ours && (program == PROGRAM || Path::new(program).is_absolute());
+        let is_inits =
+            is_ours && (program == PROGRAM || program.starts_with('/') || Path::new(program).is_absolute());
         let is_whole = self.tools.is_none_or(|tools| {
             let matcher = group_of(&node).and_then(|group| member(&group, "matcher")?.to_serde_value());
             let matcher = matcher.unwrap_or(Value::Null);

@@ -362,6 +362,7 @@ fn a_packet_of_the_step_before_gets_none() {
         let book = Book::asking().put(".checkpoint.json", checkpoint(&at(moved)));
         let file = fs::File::options().write(true).open(book.path()).expect("a packet");
         file.set_modified(written).expect("set");
+        drop(file);
         assert_eq!(book.attach(), carried);
         // By its time it stays the packet of its step.
         let modified = fs::metadata(book.path()).and_then(|meta| meta.modified()).expect("a time");

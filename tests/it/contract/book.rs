@@ -11,6 +11,7 @@
 //! | `chapter:007:draft` | waiting, but no record can be written: its answer path is inside `.git` |
 //! | `chapter:008:draft`, `chapter:008:refine`, `chapter:008:judge` | one place of answers; the last asks something else |
 
+use crate::system::set_written;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,8 +32,7 @@ impl Book {
             book.put(&path, &text);
         }
         // A directory that stands where a record should be: its time decides its place in the list.
-        let manifests = fs::File::open(book.root().join("staging/manifests")).expect("opened");
-        manifests.set_modified(UNIX_EPOCH + WRITTEN).expect("set");
+        set_written(&book.root().join("staging/manifests"), UNIX_EPOCH + WRITTEN);
         book
     }
 
@@ -50,8 +50,7 @@ impl Book {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
         fs::write(&path, text).expect("a file");
-        let file = fs::File::open(&path).expect("opened");
-        file.set_modified(UNIX_EPOCH + WRITTEN).expect("set");
+        set_written(&path, UNIX_EPOCH + WRITTEN);
     }
 
     /// Every file of the project with its bytes and when it was written.

@@ -239,7 +239,7 @@ fn a_command_is_run_where_it_says() {
         ("novel advance volume:outline", "/b", None),
         ("cd c && novel advance volume:outline", "/b/c", None),
         ("cd c; cd -P -- d\nnovel advance volume:outline", "/b/c/d", None),
-        ("if cd /c; then novel advance volume:outline; fi", "/c", None),
+        ("if cd /cc; then novel advance volume:outline; fi", "/cc", None),
         ("(cd c; ls); novel advance volume:outline", "/b", None),
         ("cd c && (cd d; novel advance volume:outline)", "/b/c/d", None),
         ("cd ~/c && novel advance volume:outline", "/h/c", None),

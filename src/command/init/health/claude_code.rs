@@ -1,5 +1,6 @@
 //! Claude Code: its settings in four places, of which the nearer win; what it has asked its user.
 
+use super::findings::spelled;
 use super::findings::{Health, Kind, Obstacle, Places, Settings};
 use super::hook::{judge_hook, judge_server};
 use super::rules::{NARROWER, calls, covers};
@@ -10,6 +11,7 @@ use crate::store::file;
 use crate::text::{Lang, Message, say};
 use serde::Deserialize;
 use std::collections::HashMap;
+use std::path::Path;
 use std::path::PathBuf;
 
 /// The user's own file with the projects is no longer, in bytes.
@@ -77,8 +79,8 @@ fn users(places: &Places<'_>) -> Option<Users> {
 
 /// Whoever trusts a directory trusts those in it.
 fn trusted(places: &Places<'_>, users: &Users) -> Option<bool> {
-    let said = |path: &str| users.projects.get(path)?.has_trust_dialog_accepted;
-    let all = || places.project.root().ancestors().filter_map(|dir| said(dir.to_str()?));
+    let said = |dir: &Path| spelled(dir).find_map(|dir| users.projects.get(&dir))?.has_trust_dialog_accepted;
+    let all = || places.project.root().ancestors().filter_map(said);
     all().find(|is_trusted| *is_trusted).or_else(|| all().next())
 }
 
@@ -179,7 +181,7 @@ fn servers_off<'s>(
             }
         }
     }
-    let known = places.project.root().to_str().and_then(|root| users.projects.get(root));
+    let known = spelled(places.project.root()).find_map(|root| users.projects.get(&root));
     let lists = known.map(|known| [&known.disabled_mcpjson_servers, &known.disabled_mcp_servers]);
     if lists.into_iter().flatten().flatten().any(|name| name == PROGRAM) {
         let at = list(places).map(|path| places.shown(&path)).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! Codex: its hooks in JSON, or in TOML of the author's own; what its user has trusted.
 
+use super::findings::spelled;
 use super::findings::{Health, Obstacle, Places, Settings, line_with};
 use super::hook::{Hook, judge_hook, judge_server};
 use crate::cli::ClientName;
@@ -46,7 +47,8 @@ pub(super) fn health(places: &Places<'_>, lang: Lang) -> Health {
 /// Codex asks for the directory itself, then for the one with the repository around it, and trusts no other. A worktree's is elsewhere.
 fn trusted(root: &Path, users: &Settings) -> Option<bool> {
     let projects = &users.json()["projects"];
-    let said = |dir: &Path| Some(projects[dir.to_str()?]["trust_level"].as_str()? == "trusted");
+    let said =
+        |dir: &Path| Some(spelled(dir).find_map(|dir| projects[&dir]["trust_level"].as_str())? == "trusted");
     let repository = root.ancestors().map(|dir| dir.join(".git")).find(|git| git.exists());
     let around = repository.as_deref().and_then(Path::parent);
     let is_known = users.obstacle.is_none() && !repository.as_ref().is_some_and(|git| git.is_file());

@@ -377,6 +377,11 @@ pub(super) fn wiring(lang: Lang, words: Option<&[String]>) -> Wiring {
     Wiring { lang, own: vec![program.clone()], program, state_dir }
 }
 
+/// How clients may spell a directory in their settings: as the system does, or with `/`.
+pub(super) fn spelled(dir: &Path) -> impl Iterator<Item = String> {
+    [dir.to_str().map(str::to_owned), Some(dir.shown().into_owned())].into_iter().flatten()
+}
+
 pub(super) fn state_dir(words: &[String]) -> Option<&str> {
     let at = words.iter().position(|word| word == "--state-dir")?;
     words.get(at + 1).map(String::as_str)

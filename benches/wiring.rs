@@ -75,7 +75,7 @@ fn after_wait() -> (Duration, Duration) {
 fn after_hook() -> (Duration, Duration) {
     let book = Book::new();
     let _console = open_console(&book.state).expect("a lock");
-    let root = book.project.root().to_str().unwrap();
+    let root = book.project.root().to_str().expect("UTF-8");
     let call = format!(
         r#"{{"hook_event_name": "PreToolUse", "cwd": "{root}", "tool_name": "AskUserQuestion", "tool_use_id": "t", "session_id": "s",
         "tool_input": {{"questions": [{{"question": "q", "header": "h", "multiSelect": false, "options": [
@@ -99,7 +99,7 @@ fn after_mcp(again: bool) -> (Duration, Duration) {
     let packet = book.asked();
     if again {
         waiting.line();
-        let gate = packet.to_str().unwrap();
+        let gate = packet.to_str().expect("UTF-8");
         waiting.say(&format!(
             r#"{{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{{"name":"wait_gate","arguments":{{"gate":"{gate}","wait_s":600}}}}}}"#
         ));

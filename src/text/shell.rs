@@ -61,7 +61,7 @@ mod tests {
         ] {
             assert_eq!(program_word(program), word);
             let words = shlex::split(word).unwrap_or_default();
-            assert_eq!(words.iter().map(|word| word.replace(r"\", "/")).collect::<Vec<_>>(), [program]);
+            assert_eq!(words.iter().map(|word| word.replace('\\', "/")).collect::<Vec<_>>(), [program]);
         }
     }
 

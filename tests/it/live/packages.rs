@@ -20,7 +20,7 @@ const REPOSITORY: &str = "https://example.org/owner/novel-gate";
 const NEEDED: [&str; 4] = ["node", "npm", "zip", "tar"];
 const GATE: &str = "chapter:013:draft";
 /// How long packing and installing may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_mins(3);
 
 /// What was packed, and a directory into which npm has installed it without a network.
 struct Packed {

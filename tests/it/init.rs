@@ -192,7 +192,7 @@ fn a_hook_in_another_file_is_seen() {
     // One that leaves tools out, or what is asked for, is not enough.
     book.put(".codex/config.toml", toml.replace("|apply_patch", ""));
     assert_eq!(run(&book, ["init", "--state-dir", "/elsewhere", "--write"]).code, Some(0));
-    assert!(text(&book, SETTINGS).contains("--state-dir /elsewhere hook claude-code"));
+    assert!(text(&book, SETTINGS).contains("/elsewhere hook claude-code"));
     assert!(text(&book, CODEX_HOOKS).contains("apply_patch"));
 }
 

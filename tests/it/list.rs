@@ -4,6 +4,7 @@ mod watch;
 
 use super::project::Book;
 use novel_gate::ask::{Draft, decode_packet};
+use novel_gate::platform::paths::Shown as _;
 use novel_gate::store::drafts::{DraftJob, Drafts};
 use novel_gate::store::{Project, StateDir};
 use std::fs;
@@ -147,9 +148,9 @@ fn paths_say_where_everything_is_and_make_nothing() {
     let book = Book::new();
     let json = book.run(&["paths", "--json"]).json();
     let root = fs::canonicalize(book.root()).expect("the root");
-    assert_eq!(json["root"], root.to_string_lossy().as_ref());
+    assert_eq!(json["root"], root.shown().as_ref());
     let state = json["state"].as_str().expect("a path");
-    assert!(state.starts_with(book.state().to_string_lossy().as_ref()), "{state}");
+    assert!(state.starts_with(book.state().shown().as_ref()), "{state}");
     assert!(!book.state().exists());
     assert_eq!(json["database"], format!("{state}/state.sqlite3"));
     assert!(book.run(&["paths", "--lang", "zh"]).out.contains("项目："));

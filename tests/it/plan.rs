@@ -2,6 +2,7 @@
 
 use crate::in_process::call;
 use novel_gate::Environment;
+use novel_gate::platform::paths::Shown as _;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fs;
@@ -356,7 +357,7 @@ fn events_that_cannot_be_used_are_refused_whole() {
             "unreadable",
             &format!(
                 "Cannot read {}. Cause: there is no such file or directory.",
-                book.root().join("missing.jsonl").display()
+                book.root().join("missing.jsonl").shown()
             ),
             None
         )

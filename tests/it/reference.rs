@@ -1,5 +1,6 @@
 //! What a reader looks up: `keys`, `themes`, `man`, `paths`.
 
+use novel_gate::platform::paths::Shown as _;
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -83,7 +84,7 @@ fn themes_are_listed_with_their_origin_and_their_mistakes() {
     let hidden: Vec<bool> = themes.iter().filter_map(|theme| theme["hidden"].as_bool()).collect();
     assert_eq!(hidden, [false, false, false, false, false, false, false, false, true, false]);
     assert_eq!(themes[0]["origin"], "built-in");
-    assert_eq!(themes[9]["path"], book.settings("themes/mine.toml").to_string_lossy().as_ref());
+    assert_eq!(themes[9]["path"], book.settings("themes/mine.toml").shown().as_ref());
     let problem = &themes[7]["problems"][0];
     let text = fs::read_to_string(book.settings("themes/bad.toml")).expect("the theme");
     assert_eq!(problem["line"], text.lines().count(), "{problem}");

@@ -3,6 +3,7 @@
 use crate::docs::{blocks, read};
 use crate::sandbox::{Sandbox, wait_until};
 use crate::system::make_pipe;
+use novel_gate::platform::paths::Shown as _;
 use std::fs;
 use std::path::PathBuf;
 
@@ -179,7 +180,7 @@ fn without_a_home_there_are_no_settings_and_nothing_fails() {
 fn settings_that_are_named_and_cannot_be_read_are_said_by_every_command_and_fail_none() {
     let book = Sandbox::sample();
     let path = book.settings("named.toml");
-    let config = path.to_str().expect("UTF-8").to_owned();
+    let config = path.shown().into_owned();
     let told = |says: &str| {
         for line in
             [&["list"][..], &["show", "chapter:012:draft"], &["history"], &["check", "chapter:012:draft"]]

@@ -1,5 +1,6 @@
 //! Shell commands that would advance or commit a step, while gates are held up.
 
+use novel_gate::platform::paths::Shown as _;
 use std::fs;
 use std::path::Path;
 
@@ -219,9 +220,8 @@ fn a_command_is_judged_by_the_project_in_which_it_runs() {
     let (held, free, nowhere) = (waiting(), Hooked::new(), Sandbox::new());
     let (held_root, free_root) = (held.book.root(), free.book.root());
     fs::create_dir_all(held_root.join("chapters")).expect("a directory");
-    let at =
-        |root: &Path, form: &str| format!("{} {COMMIT}", form.replace("DIR", root.to_str().expect("UTF-8")));
-    let named = |root: &Path| format!("{COMMIT} --project {}", root.display());
+    let at = |root: &Path, form: &str| format!("{} {COMMIT}", form.replace("DIR", &root.shown()));
+    let named = |root: &Path| format!("{COMMIT} --project {}", root.shown());
     for (cwd, command, is_held) in [
         (held_root.join("chapters"), COMMIT.to_owned(), true),
         (free_root.clone(), COMMIT.to_owned(), false),

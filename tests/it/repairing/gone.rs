@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::system::make_pipe;
+use novel_gate::platform::paths::Shown as _;
 use std::path::Path;
 
 #[test]
@@ -42,7 +43,7 @@ fn a_packet_that_is_gone_is_said_and_its_past_stays() {
 fn a_project_that_is_gone_is_said() {
     let clinic = Clinic::new();
     let gone = clinic.book.root().with_file_name("gone");
-    let gone = gone.to_str().expect("UTF-8");
+    let gone = &*gone.shown();
     for line in [&["list"][..], &["check", STEP], &["redo", STEP], &["history"]] {
         let json = clinic.json(&[line, &["--project", gone]].concat());
         let message = format!("Cannot open the project {gone}. Cause: there is no such file or directory.");

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 /// The gates among these whose records go to this place, relative to the root, first those that the checkpoint has not passed,
-/// then by path. Where only [the folding](safe_path::folded) differs, it is one place. Packets that cannot be used are among
+/// then by path. Where only the folding of names differs, it is one place. Packets that cannot be used are among
 /// them.
 pub fn gates_at(project: &Project, entries: &[Arc<Entry>], place: &Path) -> Vec<Arc<Entry>> {
     let (number, wanted, wanted_name) =

@@ -147,6 +147,7 @@ impl Sandbox {
     }
 
     /// The console as the job of a shell that waits for a line, starts it, says `stopped`, and with the next line does this.
+    #[cfg(unix)]
     pub(crate) fn console_as_job(&self, then: &str) -> Terminal {
         let flags: Vec<String> = self.flags().iter().map(|flag| flag.display().to_string()).collect();
         let line = "read -r line; set -m; novel-gate";

@@ -1,4 +1,4 @@
-//! What the system says of a file.
+//! What the system says of a file, and of the terminal.
 
 /// Which file it is, whatever its name: device and number.
 pub type FileId = (u64, u64);
@@ -27,4 +27,17 @@ pub struct Facts {
     pub modified: (i64, u64),
     /// When anything of it last changed, which no program can set.
     pub changed: (i64, u64),
+}
+
+/// What the system tells a program that has the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    Resized,
+    /// Ctrl-Z.
+    Suspend,
+    Continued,
+    /// A key asks the program to end: Ctrl-C and its like.
+    Typed(i32),
+    /// It is to end.
+    End(i32),
 }

@@ -45,8 +45,9 @@ pub mod processes {
 }
 
 pub mod terminal {
+    pub use super::facts::Signal;
     pub use super::system::terminal::{
-        Ears, IS_CONSOLE, Signal, Waker, give_back, input_size, is_capable, is_foreground, is_gone, listen,
-        name, output_size, read, take, write_all,
+        Ears, IS_CONSOLE, Waker, give_back, input_size, is_capable, is_foreground, is_gone, listen, name,
+        output_size, read, take, write_all,
     };
 }

@@ -1,5 +1,6 @@
 //! The terminal on standard input and output, and the signals of a program that has it.
 
+use crate::platform::facts::Signal;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionread};
 use rustix::termios::tcgetwinsize;
@@ -17,19 +18,6 @@ const WITHOUT_POLL: Duration = Duration::from_millis(20);
 
 /// What a terminal must be here: anything that can move its cursor.
 pub const IS_CONSOLE: bool = false;
-
-/// What the system tells a program that has the terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Signal {
-    Resized,
-    /// Ctrl-Z.
-    Suspend,
-    Continued,
-    /// A key asks the program to end: Ctrl-C and its like.
-    Typed(i32),
-    /// It is to end.
-    End(i32),
-}
 
 /// What hears the terminal and the system.
 pub struct Ears {

@@ -2,6 +2,7 @@
 
 use super::ends::{EndSignals, INTERRUPT};
 use super::keys::Keys;
+use crate::platform::facts::Signal;
 use crossterm_winapi::{Console, ConsoleMode, Handle};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -34,19 +35,6 @@ static MODES: Mutex<Option<(u32, u32)>> = Mutex::new(None);
 
 /// What a terminal must be here.
 pub const IS_CONSOLE: bool = true;
-
-/// What the system tells a program that has the terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Signal {
-    Resized,
-    /// Ctrl-Z.
-    Suspend,
-    Continued,
-    /// A key asks the program to end: Ctrl-C and its like.
-    Typed(i32),
-    /// It is to end.
-    End(i32),
-}
 
 /// What hears the terminal and the system.
 pub struct Ears {

@@ -32,7 +32,7 @@ pub const VERSION: &str = match option_env!("NOVEL_GATE_VERSION") {
 
 /// Answer the questions that the next steps of a novel wait for.
 #[derive(Debug, Parser)]
-#[command(name = "novel-gate", version = VERSION, max_term_width = 100)]
+#[command(name = "novel-gate", bin_name = "novel-gate", version = VERSION, max_term_width = 100)]
 #[command(disable_help_subcommand = true)]
 pub struct Cli {
     #[command(flatten, next_display_order = 100)]

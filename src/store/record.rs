@@ -3,14 +3,14 @@
 //! The write protocol: a record is absent or complete, never half-written, never put over another file, never outside the
 //! project. Whether it may be written at all is decided by `safe_path`, whether its packet is still the same by `gate`.
 
-use super::file::{LoadFault, Read, modified, not_a_file, outside, read_open, special_file_kind, unreadable};
+use super::file::{LoadFault, Read, modified, not_a_file, outside, read_open, special_kind, unreadable};
 use super::project::Project;
 use super::safe_path::{self, Refusal};
 use super::sha256;
 use crate::ask::{AnswerSpec, Gate, JsString, Packet, Problem, ProblemCode, check_record};
 use crate::error::{Error, Message, io_cause};
 use crate::exit::ExitCode;
-use crate::platform::files::open_plain_beneath;
+use crate::platform::files::{Facts, open_plain_beneath};
 use crate::platform::paths::Shown as _;
 use crate::text::{Lang, say};
 use cap_std::fs::{Dir, Metadata};
@@ -315,11 +315,14 @@ pub(super) fn read_bytes(project: &Project, real: &Path) -> io::Result<Read> {
     let parent = open_parent(project, below.parent().unwrap_or(Path::new("")))?;
     match project.disk().open(&parent, name) {
         Ok(file) => read_open(file),
-        // A socket cannot be opened at all.
-        Err(cause) => match special_file_kind(&real.symlink_metadata()?) {
-            Some(kind) => Ok(Read::Odd(not_a_file(kind).into(), None)),
-            None => Err(cause),
-        },
+        // A socket cannot be opened at all, nor a directory on Windows.
+        Err(cause) => {
+            let meta = parent.symlink_metadata(name)?;
+            match special_kind(Facts::from(&meta).kind) {
+                Some(kind) => Ok(Read::Odd(not_a_file(kind).into(), Some(meta))),
+                None => Err(cause),
+            }
+        }
     }
 }
 

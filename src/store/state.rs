@@ -252,8 +252,9 @@ mod tests {
         let base = |xdg: Option<&str>, home: Option<&str>| {
             StateDir::base(None, xdg.map(OsString::from), home.map(OsString::from)).ok()
         };
-        assert_eq!(base(Some("/s"), Some("/h")), Some(PathBuf::from("/s/novel-gate")));
-        assert_eq!(base(Some("s"), Some("/h")), Some(PathBuf::from("/h/.local/state/novel-gate")));
+        let (s, h) = if cfg!(windows) { (r"C:\s", r"C:\h") } else { ("/s", "/h") };
+        assert_eq!(base(Some(s), Some(h)), Some(Path::new(s).join("novel-gate")));
+        assert_eq!(base(Some("s"), Some(h)), Some(Path::new(h).join(STATE_BELOW_HOME).join("novel-gate")));
         assert_eq!(base(None, None), None);
     }
 }

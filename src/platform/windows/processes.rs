@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
+use winsafe::{HPROCESS, co};
 
 /// The exit code of the command interpreter that does not find a program.
 pub const NO_SUCH_PROGRAM: i32 = 9009;
@@ -33,14 +34,11 @@ pub fn host() -> String {
 
 /// Whether a process of this machine runs, whoever it belongs to. If nobody can tell, it does.
 pub fn is_running(pid: u32) -> bool {
-    let filter = format!("PID eq {pid}");
-    let listed =
-        Command::new("tasklist").args(["/NH", "/FO", "CSV", "/FI", &filter]).stdin(Stdio::null()).output();
-    // It says in words that there is none; where it says nothing, as in wine, nobody can tell.
-    listed.map_or(true, |listed| {
-        let said = String::from_utf8_lossy(&listed.stdout);
-        !listed.status.success() || said.trim().is_empty() || said.contains(&format!("\"{pid}\""))
-    })
+    match HPROCESS::OpenProcess(co::PROCESS::SYNCHRONIZE, false, pid) {
+        // A process that has ended keeps its number while somebody holds on to it.
+        Ok(process) => process.WaitForSingleObject(Some(0)) != Ok(co::WAIT::OBJECT_0),
+        Err(error) => error != co::ERROR::INVALID_PARAMETER,
+    }
 }
 
 /// There is no limit that would end the process.

@@ -12,6 +12,7 @@
 //! | `chapter:008:draft`, `chapter:008:refine`, `chapter:008:judge` | one place of answers; the last asks something else |
 
 use crate::system::set_written;
+use novel_gate::platform::paths::{Shown as _, canonicalize};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ impl Book {
 
     /// The directory around the project, as the system spells it.
     pub(super) fn top(&self) -> PathBuf {
-        self.top.path().canonicalize().expect("a directory")
+        canonicalize(self.top.path()).expect("a directory")
     }
 
     pub(super) fn root(&self) -> PathBuf {
@@ -73,7 +74,7 @@ impl Book {
 }
 
 fn shown(path: &Path, root: &Path) -> String {
-    path.strip_prefix(root).expect("below the root").to_string_lossy().into_owned()
+    path.strip_prefix(root).expect("below the root").shown().into_owned()
 }
 
 fn files() -> Vec<(String, String)> {

@@ -31,6 +31,7 @@ use crate::project::{Outcome, Running};
 use crate::sandbox::path_with_ours;
 use crate::system::Signal;
 use novel_gate::Environment;
+use novel_gate::platform::processes::{CONFIG_HOME, HOME, STATE_HOME};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -265,7 +266,7 @@ pub(super) fn start(
     let mut command = Command::new(env!("CARGO_BIN_EXE_novel-gate"));
     command.args(line).current_dir(book.root()).env("LC_ALL", locale).env("TZ", "UTC");
     command.env("PATH", path_with_ours());
-    for (name, below) in [("HOME", "home"), ("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config")] {
+    for (name, below) in [(HOME, "home"), (STATE_HOME, "state"), (CONFIG_HOME, "config")] {
         command.env(name, book.top().join(below));
     }
     for name in ["CLAUDECODE", "CODEX_THREAD_ID", "GEMINI_CLI", "OPENCODE", "CLAUDE_CONFIG_DIR", "CODEX_HOME"]

@@ -4,6 +4,7 @@ use super::book::Book;
 use super::golden::start;
 use super::line::words;
 use novel_gate::command::Streams;
+use novel_gate::platform::processes::{CONFIG_HOME, HOME, STATE_HOME};
 use novel_gate::run::run_on;
 use novel_gate::text::Lang;
 use novel_gate::{Environment, cli};
@@ -154,12 +155,8 @@ fn nothing_is_asked_where_the_output_goes_elsewhere() {
 /// The program in a book, not started.
 fn program(book: &Book, line: &[String]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_novel-gate"));
-    command.args(line).current_dir(book.root()).env("LC_ALL", "C").env("HOME", book.top().join("home"));
-    command
-        .env_remove("XDG_STATE_HOME")
-        .env_remove("XDG_CONFIG_HOME")
-        .env_remove("NO_COLOR")
-        .stdin(Stdio::null());
+    command.args(line).current_dir(book.root()).env("LC_ALL", "C").env(HOME, book.top().join("home"));
+    command.env_remove(STATE_HOME).env_remove(CONFIG_HOME).env_remove("NO_COLOR").stdin(Stdio::null());
     command
 }
 

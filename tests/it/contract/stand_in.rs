@@ -2,6 +2,7 @@
 //!
 //! Responsible for the words of the contracts. Times and hashes that a scenario itself fixes stay as they are.
 
+use novel_gate::platform::paths::Shown as _;
 use std::path::Path;
 
 /// Times of the book, which never change, begin with this.
@@ -9,8 +10,10 @@ const FIXED: &str = "2026-02-27";
 
 /// The text with names in the place of what differs; `top` is the directory around the project.
 pub(super) fn put(text: &str, top: &Path) -> String {
-    let text = text.replace(&*top.to_string_lossy(), "<top>").replace(novel_gate::cli::VERSION, "<version>");
-    let text = text.replace(env!("CARGO_BIN_EXE_novel-gate"), "<program>");
+    let program = std::path::absolute(env!("CARGO_BIN_EXE_novel-gate")).expect("a path");
+    let text =
+        text.replace(&top.shown().to_string(), "<top>").replace(&program.shown().to_string(), "<program>");
+    let text = text.replace(novel_gate::cli::VERSION, "<version>");
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_str();
     let mut behind_word = false;

@@ -11,6 +11,7 @@ use std::fs;
 use std::path::Path;
 
 #[test]
+#[cfg_attr(windows, ignore = "a path is another word there, which `text::shell` tests")]
 fn the_state_directory_is_written_into_every_command() {
     let book = Sandbox::new();
     let ran = run(&book, EVERYBODY.iter().chain(&["--state-dir", "my 'state'"]));
@@ -50,6 +51,7 @@ fn copy_program(book: &Sandbox, place: &Path) {
 
 /// The shell of the hook reads the path as it is, whatever is in it.
 #[test]
+#[cfg_attr(windows, ignore = "its script is one of a Unix shell")]
 fn a_program_is_named_by_its_path_as_a_shell_reads_it() {
     for name in ["书 房", "a:b", "o'brien \"x\"", "$HOME;&|`", "～全角　空格", "-dash", "~"] {
         let book = Sandbox::new();
@@ -200,6 +202,7 @@ fn the_path_that_is_written_is_the_one_that_was_called_and_goes_again() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a path is another word there, which `text::shell` tests")]
 fn a_program_that_is_not_in_path_is_said_and_can_be_named_by_its_path() {
     let book = Sandbox::new();
     let run = |arguments: &[&str]| {

@@ -12,6 +12,7 @@ fn question(members: &str) -> String {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "names that differ in case are one there")]
 fn a_standing_question_is_told_by_its_name_or_by_its_steps() {
     let bad = question("\"_steps\": [\"chapter:*:draft\", \"chapter\"],\n  \"_whi\": \"x\",");
     let good = question("\"_steps\": [\"volume:outline\"],");

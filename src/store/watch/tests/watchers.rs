@@ -153,6 +153,7 @@ fn a_watcher_that_fails_is_replaced_by_looking_and_tried_again() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a directory that is open keeps its name there")]
 fn a_watcher_that_finds_no_root_is_not_given_up() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("novel");

@@ -6,6 +6,7 @@ use crate::in_process::call;
 use crate::sandbox::directory_in_memory;
 use crate::system::symlink;
 use novel_gate::Environment;
+use novel_gate::ask::windows_name::is_path_on_windows;
 use novel_gate::ask::{JsString, json::Json};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -27,8 +28,8 @@ fn every_recorded_outcome_of_answer() {
     agree(ANSWER, 165, answer);
 }
 
-/// Runs every line on two threads; says how many agree, and fails with those that do not. On Windows some names cannot be, and
-/// links need a right: such lines are left out and counted.
+/// Runs every line on two threads; says how many agree, and fails with those that do not. The verdicts were recorded on Linux:
+/// what cannot be on Windows or is another path there is left out and counted.
 fn agree(lines: &str, count: usize, judge: fn(&Case) -> Result<(), String>) {
     let lines: Vec<&str> = lines.lines().collect();
     let left_out = AtomicUsize::new(0);
@@ -55,9 +56,20 @@ fn agree(lines: &str, count: usize, judge: fn(&Case) -> Result<(), String>) {
         lines.len() - faults.len() - left_out,
         lines.len()
     );
-    assert!(left_out < if cfg!(windows) { lines.len() / 10 } else { 1 }, "{left_out} are left out");
+    assert!(left_out < if cfg!(windows) { lines.len() / 5 } else { 1 }, "{left_out} are left out");
     assert_eq!(lines.len(), count, "the recorded verdicts are complete");
     assert!(faults.is_empty(), "{} disagree:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Whether Windows takes the answer path, or the name of a file, for another one: it folds capitals, drops blanks and dots at an end,
+/// and knows drives and streams.
+fn is_otherwise_on_windows(line: &Value) -> bool {
+    let files = line["files"].as_object().expect("files");
+    let packet = files.get(line["packet"].as_str().unwrap_or_default()).and_then(Value::as_str);
+    let packet: Value = packet.and_then(|packet| serde_json::from_str(packet).ok()).unwrap_or_default();
+    let answer_path = packet["answer_path"].as_str().unwrap_or_default();
+    let folds = |name: &String| name != answer_path && name.to_lowercase() == answer_path.to_lowercase();
+    answer_path.starts_with("{{") || !is_path_on_windows(answer_path) || files.keys().any(folds)
 }
 
 /// One recorded project, laid out in a directory of its own.
@@ -68,9 +80,12 @@ struct Case {
 }
 
 impl Case {
-    /// `None` if it cannot be on Windows.
+    /// `None` if it cannot be on Windows, or names another path there.
     fn lay_out(line: &str) -> Option<Case> {
         let line: Value = serde_json::from_str(line).expect("a recorded case");
+        if cfg!(windows) && is_otherwise_on_windows(&line) {
+            return None;
+        }
         let sandbox = directory_in_memory();
         let top = sandbox.path().canonicalize().expect("a sandbox");
         let root = top.join("proj");
@@ -92,7 +107,8 @@ impl Case {
                     fs::create_dir_all(&path)
                 }
             });
-            if cfg!(windows) && laid.is_err() {
+            let is_link = content["symlink"].is_string();
+            if cfg!(windows) && (laid.is_err() || is_link && path.read_link().is_err()) {
                 return None;
             }
             laid.expect("it is laid out");

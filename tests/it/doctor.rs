@@ -81,14 +81,27 @@ fn change(book: &Sandbox, path: &str, change: &Change) {
     let root = canonicalize(book.root()).expect("the project").shown().into_owned();
     let old = || String::from_utf8(book.read(path).expect(path)).expect("UTF-8");
     match change {
-        Text(text) => book.put(path, text.replace("ROOT", &root)),
+        Text(text) => book.put(path, of_this_system(text).replace("ROOT", &root)),
         Words(from, to) => {
             let old = old();
-            let new = if old.contains(from) { old.replacen(from, to, 1) } else { panic!("{from} in {old}") };
+            let new = if old.contains(from) {
+                old.replacen(from, &of_this_system(to), 1)
+            } else {
+                panic!("{from} in {old}")
+            };
             book.put(path, new);
         }
         Gone => fs::remove_file(book.path(path)).expect(path),
     }
+}
+
+/// A path without a drive is none on Windows, and other programs are there.
+fn of_this_system(text: &str) -> String {
+    if !cfg!(windows) {
+        return text.to_owned();
+    }
+    let others = text.replace("/bin/true", "C:/windows/system32/cmd.exe");
+    others.replace("/nowhere", "C:/nowhere").replace("/tmp", "C:/tmp").replace("\"/\"", "\"C:/\"")
 }
 
 fn client<'v>(said: &'v Value, name: &str) -> &'v Value {
@@ -182,7 +195,7 @@ fn call(book: &Sandbox, client: &str, call: &Value) -> Ran {
 fn each_call_is_heard_and_the_hook_says_nothing_for_it() {
     let book = wired("claude-code,codex", &[]);
     book.put("staging/manifests/a.packet.json", "{\"step\": \"s:a\"}");
-    let root = book.root().canonicalize().expect("the project");
+    let root = canonicalize(book.root()).expect("the project");
     let said = run(&book, &["doctor"]).stdout;
     assert!(said.contains("never heard by its hook; the last packet was written just now"), "{said}");
     let bash = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": root.join("staging"),

@@ -42,9 +42,12 @@ pub fn to_append(options: &mut OpenOptions) -> &mut OpenOptions {
     options.append(true).access_mode(GENERIC_READ | GENERIC_WRITE)
 }
 
-/// Opens a file for reading.
+/// Opens a file for reading. That a directory is none is said as everywhere: Windows calls it a lack of permission.
 pub fn open_read(path: &Path) -> io::Result<File> {
-    patient(&[], || File::open(path))
+    patient(&[], || File::open(path)).map_err(|cause| match cause.kind() {
+        io::ErrorKind::PermissionDenied if path.is_dir() => io::ErrorKind::IsADirectory.into(),
+        _ => cause,
+    })
 }
 
 /// The same, but no link in the last place is followed.

@@ -138,7 +138,9 @@ impl Tally {
     /// Fails if an exception was never needed, or the corpus was too small to tell.
     fn finish(self, wanted: &[Exception], at_least: [usize; 2]) {
         println!("schemas: {:?} agree, exceptions {:?}", self.agreed, self.used);
-        assert_eq!(self.used.into_keys().collect::<Vec<_>>(), wanted);
+        // The cases with links are left out on Windows.
+        let wanted = wanted.iter().filter(|&&it| !cfg!(windows) || it != Exception::LinkLeadsOut);
+        assert!(self.used.keys().eq(wanted), "{:?}", self.used);
         assert!(self.agreed[0] >= at_least[0] && self.agreed[1] >= at_least[1], "{:?}", self.agreed);
     }
 }
@@ -290,7 +292,7 @@ fn answers_of_their_gates() {
         let verdicts = (accepts(&schema, rules, &value_of(answers)), is_legal);
         tally.compare(case.text("id"), verdicts, BTreeSet::new, &[]);
     }
-    tally.finish(&[], [30, 70]);
+    tally.finish(&[], [30, 60]);
 }
 
 fn sample(path: &str) -> Vec<u8> {

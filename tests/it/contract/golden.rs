@@ -31,6 +31,7 @@ use crate::project::{Outcome, Running};
 use crate::sandbox::path_with_ours;
 use crate::system::Signal;
 use novel_gate::Environment;
+use novel_gate::platform::paths::Shown as _;
 use novel_gate::platform::processes::{CONFIG_HOME, HOME, STATE_HOME};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -174,7 +175,7 @@ impl Scenario {
             match what {
                 "put" => {
                     let (path, text) = rest.split_once(' ').unwrap_or((rest, ""));
-                    book.put(path, &unescaped(text));
+                    book.put(path, &unescaped(text).replace("<top>", &book.top().shown()));
                 }
                 "drop" => {
                     let path = book.root().join(rest);

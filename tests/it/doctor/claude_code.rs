@@ -217,7 +217,8 @@ fn what_stands_in_the_way_of_claude_code_is_said() {
 
 #[test]
 fn of_a_wiring_with_a_state_directory_the_same_is_said() {
-    let state = ["--state-dir", "/tmp"];
+    let dir = of_this_system("/tmp");
+    let state = ["--state-dir", &dir];
     let said = |changes: &[(&str, Change)]| {
         let book = Sandbox::new();
         assert_eq!(run(&book, &[&state[..], &["init", "--write"]].concat()).code, Some(0));

@@ -76,6 +76,7 @@ fn race(round: usize) {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "it runs on a pseudo-terminal of Unix")]
 fn what_two_consoles_and_a_command_report_as_written_is_found() {
     (0..2).for_each(race);
 }

@@ -226,15 +226,17 @@ impl Directories {
     /// even with the same number.
     pub(super) fn forget(&mut self, paths: &[PathBuf]) {
         let Some(watcher) = &mut self.watcher else { return };
-        let anywhere = [PathBuf::from("/")];
-        for path in if paths.is_empty() { &anywhere } else { paths } {
+        let mut gone = Vec::new();
+        for path in paths {
             let below = self.watched.range::<Path, _>((Bound::Included(&**path), Bound::Unbounded));
-            let below =
-                below.map(|(watched, _)| watched.clone()).take_while(|watched| watched.starts_with(path));
-            for watched in below.collect::<Vec<_>>() {
-                let _ = watcher.unwatch(&watched);
-                self.watched.remove(&watched);
-            }
+            gone.extend(below.map(|(it, _)| it).take_while(|it| it.starts_with(path)).cloned());
+        }
+        if paths.is_empty() {
+            gone.extend(self.watched.keys().cloned());
+        }
+        for path in gone {
+            let _ = watcher.unwatch(&path);
+            self.watched.remove(&path);
         }
     }
 

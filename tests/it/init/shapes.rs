@@ -148,10 +148,11 @@ const SHAPES: &[(&str, &[&str], &str, End)] = &[
 ];
 
 #[test]
-#[cfg_attr(windows, ignore = "permissions are another thing there")]
 fn what_was_there_comes_back() {
     let mut wrong = Vec::new();
-    for (shape, paths, before, end) in SHAPES {
+    // Links need a right of their own on Windows.
+    let shapes = SHAPES.iter().filter(|it| !cfg!(windows) || !it.0.starts_with("a link"));
+    for (shape, paths, before, end) in shapes {
         let found = try_shape(shape, paths, before);
         println!("{shape:44} {found}");
         let is_right = match end {

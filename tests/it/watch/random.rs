@@ -140,19 +140,16 @@ fn few() -> Connect {
 }
 
 #[test]
-#[cfg_attr(windows, ignore = "permissions are another thing there")]
 fn a_native_watch_ends_up_with_what_is_there() {
     compare_in_process("native", native, 0..2);
 }
 
 #[test]
-#[cfg_attr(windows, ignore = "permissions are another thing there")]
 fn polling_ends_up_with_what_is_there() {
     compare_in_process("polling", || None, 100..102);
 }
 
 #[test]
-#[cfg_attr(windows, ignore = "permissions are another thing there")]
 fn a_watch_of_three_directories_ends_up_with_what_is_there() {
     compare_in_process("few", || Some(few()), 200..202);
 }

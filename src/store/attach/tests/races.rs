@@ -167,7 +167,6 @@ fn at_once(book: &Book) -> usize {
 }
 
 #[test]
-#[cfg_attr(windows, ignore = "links need a right of their own there")]
 fn four_who_attach_at_once_attach_one_question() {
     let book = Book::asking();
     let whole = attached(BARE);

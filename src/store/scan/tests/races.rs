@@ -174,7 +174,7 @@ fn compare(one_in: usize) {
 }
 
 #[test]
-#[cfg_attr(windows, ignore = "links need a right of their own there")]
+#[cfg_attr(windows, ignore = "a directory that is open keeps its name there")]
 fn whatever_is_taken_away_and_put_back_during_a_look_is_there_for_the_next() {
     // No divisor of how many moments there are.
     compare(37);

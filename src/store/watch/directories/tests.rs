@@ -127,6 +127,9 @@ fn a_directory_that_went_is_watched_anew_even_if_its_number_is_the_same() {
     assert!(house.set("staging/answers/a.json"));
     assert!(house.asked().contains(&"+answers".to_owned()));
     assert!(!house.set("staging/answers/a.json"));
+    // Without a path it is about any of them.
+    house.directories.forget(&[]);
+    assert!(house.set("staging/answers/a.json") && house.asked().contains(&"+answers".to_owned()));
 }
 
 #[test]

@@ -28,10 +28,10 @@ pub mod files {
             open_to_list, rename, rename_new, sync_dir, sync_dir_at, unlink,
         },
         files::{
-            EVENTS_SPELL_NAMES_AS_ASKED, LOCKS_BAR_READING, bytes_of, is_barred, is_network_path,
-            is_passed_by_shell, is_private, is_program, kind_of, last_name, look, look_at, look_at_open,
-            look_through, make_private, memory_dir, open_beneath, open_plain_beneath, open_read,
-            open_read_unlinked, private_dir, sync, to_append,
+            EVENTS_SPELL_NAMES_AS_ASKED, LOCKS_BAR_READING, WATCHES_TREES, bytes_of, is_barred,
+            is_network_path, is_passed_by_shell, is_private, is_program, kind_of, last_name, look, look_at,
+            look_at_open, look_through, make_private, memory_dir, open_beneath, open_plain_beneath,
+            open_read, open_read_unlinked, private_dir, sync, to_append,
         },
     };
 }

@@ -15,7 +15,7 @@ use super::file::QUESTIONS;
 use super::project::{Project, RootState};
 use super::safe_path;
 use super::scan::{Outcome, Scanner};
-use crate::platform::files::EVENTS_SPELL_NAMES_AS_ASKED;
+use crate::platform::files::{EVENTS_SPELL_NAMES_AS_ASKED, WATCHES_TREES};
 use crate::text::Message;
 use attaching::Attaching;
 use directories::{Directories, Hint};
@@ -146,7 +146,8 @@ impl Watch {
             }
         };
         let hints = options.hints.clone();
-        let directories = hints.map(|connect| Directories::new(connect, options.pace.retry, hint));
+        let tree = WATCHES_TREES.then(|| project.root().to_path_buf());
+        let directories = hints.map(|connect| Directories::new(connect, tree, options.pace.retry, hint));
         let now = Instant::now();
         let worker = Worker {
             scanner: scanner(&project, &options),

@@ -18,6 +18,9 @@ pub(super) const READ: OFlags =
 /// Whether events name files as they were asked for; elsewhere a name may be reported in another spelling.
 pub const EVENTS_SPELL_NAMES_AS_ASKED: bool = cfg!(target_os = "linux");
 
+/// Whether a directory is watched with all that is below it. Watching one directory more would start the watcher of macOS anew.
+pub const WATCHES_TREES: bool = cfg!(target_os = "macos");
+
 /// Whether nobody else can read a file while it is locked.
 pub const LOCKS_BAR_READING: bool = false;
 

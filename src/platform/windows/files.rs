@@ -34,6 +34,9 @@ const STEPS: u64 = 10_000_000;
 /// Whether events name files as they were asked for; elsewhere a name may be reported in another spelling.
 pub const EVENTS_SPELL_NAMES_AS_ASKED: bool = false;
 
+/// Whether a directory is watched with all that is below it. One that is watched by itself could not be renamed here, nor those above it.
+pub const WATCHES_TREES: bool = true;
+
 /// Whether nobody else can read a file while it is locked.
 pub const LOCKS_BAR_READING: bool = true;
 

@@ -1,5 +1,5 @@
-//! The system's watcher: the directories it is asked to watch, each without what is below it; what its events are worth: a reason
-//! to look, and no more; and why there may be none.
+//! The system's watcher: the directories it is asked to watch, each without what is below it, or all of the project in one; what its
+//! events are worth: a reason to look, and no more; and why there may be none.
 
 use crate::platform::Cause;
 use crate::platform::files::{FileId, is_network_path, look_at};
@@ -142,6 +142,8 @@ pub(super) fn add_way(directories: &mut BTreeSet<PathBuf>, from: &Path, file: &P
 pub(super) struct Directories {
     connect: Connect,
     report: Arc<dyn Fn(notify::Result<notify::Event>) + Send + Sync>,
+    /// A directory that is watched with all that is below it.
+    tree: Option<PathBuf>,
     /// How long to wait after a failure.
     retry: Duration,
     watcher: Option<Box<dyn Watcher + Send>>,
@@ -155,11 +157,12 @@ impl Directories {
     /// Nothing is watched before the first [`Directories::set`]. `report` is called on another thread.
     pub(super) fn new(
         connect: Connect,
+        tree: Option<PathBuf>,
         retry: Duration,
         report: impl Fn(notify::Result<notify::Event>) + Send + Sync + 'static,
     ) -> Directories {
         let watched = BTreeMap::new();
-        Directories { connect, report: Arc::new(report), retry, watcher: None, watched, fault: None }
+        Directories { connect, report: Arc::new(report), tree, retry, watcher: None, watched, fault: None }
     }
 
     /// Why changes are not reported; `None` while they are.
@@ -190,8 +193,11 @@ impl Directories {
     fn attach(&mut self, watcher: &mut dyn Watcher, wanted: &BTreeSet<PathBuf>) -> notify::Result<bool> {
         let mut ids = BTreeSet::new();
         let id = |path: &Path| look_at(path).ok().map(|facts| facts.id);
+        let tree = self.tree.as_ref().filter(|tree| wanted.contains(*tree));
+        let is_told = |path: &Path| tree.is_some_and(|tree| path != tree && path.starts_with(tree));
         let wanted: BTreeMap<&PathBuf, FileId> = wanted
             .iter()
+            .filter(|path| !is_told(path))
             .filter_map(|path| id(path).filter(|id| ids.insert(*id)).map(|id| (path, id)))
             .collect();
         self.watched.retain(|path, id| {
@@ -208,7 +214,9 @@ impl Directories {
             if self.watched.contains_key(path) {
                 continue;
             }
-            match paths.add(path, RecursiveMode::NonRecursive) {
+            let depth =
+                if tree == Some(path) { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+            match paths.add(path, depth) {
                 Ok(()) => {
                     self.watched.insert(path.clone(), id);
                     new = true;

@@ -20,12 +20,13 @@ impl Watcher for Pretended {
     fn new<F: EventHandler>(_: F, _: Config) -> notify::Result<Self> {
         Err(notify::Error::generic("not this way"))
     }
-    fn watch(&mut self, path: &Path, _: RecursiveMode) -> notify::Result<()> {
+    fn watch(&mut self, path: &Path, depth: RecursiveMode) -> notify::Result<()> {
         let mut system = self.0.lock().unwrap();
         if system.full {
             return Err(notify::Error::new(notify::ErrorKind::MaxFilesWatch));
         }
-        system.asked.push(format!("+{}", path.file_name().unwrap().shown()));
+        let below = if depth == RecursiveMode::Recursive { "/**" } else { "" };
+        system.asked.push(format!("+{}{below}", path.file_name().unwrap().shown()));
         Ok(())
     }
     fn unwatch(&mut self, path: &Path) -> notify::Result<()> {
@@ -55,7 +56,7 @@ impl Tree {
             Ok(Box::new(Pretended(Arc::clone(&theirs))))
         });
         let (tell, told) = mpsc::channel();
-        let directories = Directories::new(connect, pause, move |event| drop(tell.send(event)));
+        let directories = Directories::new(connect, None, pause, move |event| drop(tell.send(event)));
         Tree { dir, system, directories, told }
     }
 
@@ -102,6 +103,24 @@ fn the_whole_way_is_watched_as_far_as_it_is_there() {
     assert!(house.set("staging/answers/deep/a.json"), "what is above the root is watched instead");
     let above = house.dir.path().file_name().unwrap().shown().into_owned();
     assert!(house.asked().contains(&format!("+{above}")));
+}
+
+#[test]
+fn a_tree_is_one_watch_and_what_is_outside_it_has_its_own() {
+    let mut house = Tree::new(Duration::ZERO);
+    house.directories.tree = Some(house.root());
+    let mut way = house.way("staging/answers/a.json");
+    way.insert(house.dir.path().to_owned());
+    assert!(house.directories.set(&way).unwrap());
+    let outside = house.dir.path().file_name().unwrap().shown().into_owned();
+    assert_eq!(house.asked(), [format!("+{outside}"), "+book/**".to_owned()]);
+    fs::create_dir(house.root().join("staging/answers/deep")).unwrap();
+    assert!(!house.set("staging/answers/deep/a.json"), "it is told of with the tree");
+    assert_eq!(house.asked(), [format!("-{outside}")]);
+    // Where the tree is gone, no tree above it is watched.
+    fs::rename(house.root(), house.dir.path().join("away")).unwrap();
+    assert!(house.set("staging/answers/a.json"));
+    assert_eq!(house.asked(), [format!("+{outside}"), "-book".to_owned()]);
 }
 
 #[test]

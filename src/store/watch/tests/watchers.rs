@@ -65,6 +65,7 @@ impl Watcher for Late {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "what is below the project is watched from the start there")]
 fn what_comes_into_a_directory_before_it_is_watched_is_found_without_an_event() {
     let (connect, handler) = by_hand();
     let late: Connect =

@@ -18,7 +18,7 @@ use crate::ask::{object, to_line};
 use crate::cli::HookArgs;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::platform::paths::Shown as _;
+use crate::platform::paths::{Shown as _, of_shell};
 use crate::store::contact::{self, Way};
 use crate::store::relay::sweep;
 use crate::text::say;
@@ -112,8 +112,8 @@ fn consider(session: &mut Session<'_>, arguments: HookArgs) -> Result<Verdict, E
 /// as can be.
 fn hear(session: &Session<'_>, executor: Executor, whole: Item<'_>) {
     let text = |of: Option<Item<'_>>, key: &str| Some(of?.text(key)?.lossy().into_owned());
-    let cwd = text(Some(whole), "cwd").map(PathBuf::from).unwrap_or_default();
-    let cwd = session.environment.cwd.join(cwd);
+    let cwd = text(Some(whole), "cwd").unwrap_or_default();
+    let cwd = session.environment.cwd.join(&*of_shell(&cwd));
     let Ok(project) = project_of(session, executor, &[], &cwd) else { return };
     let input = whole.object("tool_input");
     let about = ABOUT.iter().find_map(|key| text(input, key)).or_else(|| text(Some(whole), "agent_type"));
@@ -168,7 +168,7 @@ fn decide(
 /// An agent has started: it can only be told something, and where that fails it goes on without.
 fn start(session: &mut Session<'_>, executor: Executor, whole: Item<'_>) -> Result<Verdict, Error> {
     let cwd = whole.text("cwd").ok_or_else(no_call)?;
-    let cwd = session.environment.cwd.join(&*cwd.lossy());
+    let cwd = session.environment.cwd.join(&*of_shell(&cwd.lossy()));
     let project = Arc::new(project_of(session, executor, &[], &cwd)?.patient());
     Ok(tell::at_start(session, executor, &project, whole).map_or(Verdict::None, Verdict::Said))
 }
@@ -183,7 +183,7 @@ fn read<'c>(
     let (Some(input), Some(cwd)) = (whole.object("tool_input"), whole.text("cwd")) else {
         return Err(no_call());
     };
-    let cwd = session.environment.cwd.join(&*cwd.lossy());
+    let cwd = session.environment.cwd.join(&*of_shell(&cwd.lossy()));
     let files = records::files(tool, input, &cwd, session.environment.home.as_deref().map(Path::new))?;
     let project = Arc::new(project_of(session, executor, &files, &cwd)?.patient());
     Ok(Call { project, cwd, executor, tool, input, files, whole })

@@ -473,10 +473,13 @@ fn path_refusal(cause: &io::Error) -> Refusal {
 /// Names, in a path relative to the root, that are somebody else's.
 fn reserved(path: &Path) -> Result<(), Refusal> {
     match path.iter().next().map(plain_name).as_deref() {
-        _ if path.iter().any(|name| plain_name(name) == ".git") => Err(Refusal::Git),
+        // The second is the short name that Windows gives the first.
+        _ if path.iter().any(|name| matches!(&*plain_name(name), ".git" | "git~1")) => Err(Refusal::Git),
         Some(".novel.lock") => Err(Refusal::Lock),
         Some(".checkpoint.json") => Err(Refusal::Checkpoint),
-        _ if is_packet_name(path) => Err(Refusal::Packet),
+        _ if path.file_name().is_some_and(|name| is_packet_name(Path::new(&plain_name(name)))) => {
+            Err(Refusal::Packet)
+        }
         _ => Ok(()),
     }
 }

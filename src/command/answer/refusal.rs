@@ -15,7 +15,7 @@ use crate::store::history::Over;
 use crate::store::reply::{self, Reply};
 use crate::store::returned::{Why, send_back};
 use crate::store::submission::Submission;
-use crate::text::say;
+use crate::text::{encoding, say};
 
 /// Sends the step back for what the flags say.
 pub(super) fn send(
@@ -74,14 +74,27 @@ fn asked(gate: &Gate, id: &str) -> Result<String, Error> {
     })
 }
 
-/// A reason from standard input, without the end of its last line.
+/// A reason from standard input, without a mark of its encoding and the end of its last line.
 fn typed(session: &mut Session<'_>) -> Result<JsString, WriteError> {
     let bytes = standard(session).map_err(|fault| match fault {
         LoadFault::Unreadable(error) => WriteError::Failed(error),
         LoadFault::Malformed(problems) => WriteError::Invalid(problems),
     })?;
-    let text = String::from_utf8_lossy(&bytes);
-    Ok(text.trim_end_matches(['\n', '\r']).into())
+    // What a pipe of a Chinese Windows hands on is often GBK, and what PowerShell writes is UTF-16.
+    let text = str::from_utf8(&bytes).map_err(|_| {
+        let found = encoding::decode(&bytes).map_or("", |(_, name)| name);
+        let sentence = if found.is_empty() {
+            say("The reason is not UTF-8.", "理由不是 UTF-8。")
+        } else {
+            say("The reason is {0} and not UTF-8.", "理由是 {0}，不是 UTF-8。")
+        };
+        let hint = say(
+            "Write it as UTF-8, or say it behind --send-back.",
+            "请以 UTF-8 写入，或把它直接写在 --send-back 之后。",
+        );
+        WriteError::Failed(Error::new(ExitCode::Usage, "not-utf8", sentence, &[found]).hint(hint, &[]))
+    })?;
+    Ok(text.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']).into())
 }
 
 /// Takes back what was sent back.

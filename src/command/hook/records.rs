@@ -8,7 +8,7 @@ use crate::ask::json::Item;
 use crate::command::Session;
 use crate::error::Error;
 use crate::exit::ExitCode;
-use crate::platform::paths::Shown as _;
+use crate::platform::paths::{Shown as _, of_shell};
 use crate::store::entry::Entry;
 use crate::store::gate::Status;
 use crate::store::questions::{QuestionFile, Questions};
@@ -46,7 +46,7 @@ pub(super) fn files(
     // Claude Code takes blanks around a path away, and `~` for the home directory.
     let name = word.trim();
     let at_home = home.and_then(|home| Some(home.join(name.strip_prefix('~')?.strip_prefix(is_separator)?)));
-    Ok([Some(cwd.join(name)), at_home].into_iter().flatten().collect())
+    Ok([Some(cwd.join(&*of_shell(name))), at_home].into_iter().flatten().collect())
 }
 
 /// The files that a patch names. A line that begins with `+` or `-` is a text's.

@@ -123,7 +123,7 @@ impl Part {
                     let rule = format!("{} {purpose}", wiring.line());
                     let value = format!("Bash({rule})").into();
                     Entry {
-                        whole: shlex::split(&rule),
+                        whole: json_file::words_of(&rule),
                         ..entry(&["permissions", "allow"], None, value, purpose)
                     }
                 };

@@ -260,6 +260,15 @@ fn covers(matcher: &str, tools: &str) -> bool {
     ["", "*", ".*"].contains(&matcher) || names(tools).iter().all(|name| own.contains(name))
 }
 
+/// The words of a line for a shell, the program spelled with `/`.
+pub(super) fn words_of(line: &str) -> Option<Vec<String>> {
+    let mut words = shlex::split(line)?;
+    if let Some(program) = words.first_mut() {
+        *program = Path::new(program).shown().into_owned();
+    }
+    Some(words)
+}
+
 /// The words of what is run: of a permission, of a line for a shell, or of a program with its arguments.
 fn words(entry: &Value) -> Vec<String> {
     let permission = entry.as_str().and_then(|rule| rule.strip_prefix("Bash(")?.strip_suffix(')'));
@@ -267,7 +276,7 @@ fn words(entry: &Value) -> Vec<String> {
     let line =
         line.or_else(|| entry["command"].as_str().filter(|_| entry["args"].is_null()).map(str::to_owned));
     if let Some(line) = line {
-        return shlex::split(&line).unwrap_or_default();
+        return words_of(&line).unwrap_or_default();
     }
     let parts = [&entry["command"], &entry["args"]].into_iter();
     let words = parts.flat_map(|part| part.as_array().map_or(std::slice::from_ref(part), Vec::as_slice));

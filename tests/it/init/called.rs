@@ -58,11 +58,16 @@ fn a_program_is_named_by_its_path_as_a_shell_reads_it() {
         fs::create_dir(book.path(name)).expect("a directory");
         let program = book.path(name).join("novel-gate");
         copy_program(&book, &program);
-        let mut init = book.system(program.to_str().expect("UTF-8"));
-        let ran =
-            Running::start(init.arg("--project").arg(book.root()).args(["init", "--absolute", "--write"]))
-                .wait();
+        let by_itself = |line: &[&str]| {
+            let mut command = book.system(program.to_str().expect("UTF-8"));
+            Running::start(command.arg("--project").arg(book.root()).args(line)).wait()
+        };
+        let init = ["init", "--absolute", "--mcp", "--for", "claude-code,gemini,opencode", "--json"];
+        let ran = by_itself(&[&init[..], &["--write"]].concat());
         assert_eq!(ran.code, Some(0), "{ran:?}");
+        assert_eq!(object(&by_itself(&init))["status"], "unchanged", "{name}");
+        let said = by_itself(&["doctor", "--lang", "en"]).stdout;
+        assert!(said.contains("permission: .claude/settings.json:") && !said.contains("\n  ! "), "{said}");
         let settings: Value = serde_json::from_str(&text(&book, SETTINGS)).expect("JSON");
         let command = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"].as_str().expect("a command");
         let mut shell = book.system("/bin/sh");

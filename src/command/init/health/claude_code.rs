@@ -1,7 +1,7 @@
 //! Claude Code: its settings in four places, of which the nearer win; what it has asked its user.
 
 use super::findings::spelled;
-use super::findings::{Health, Kind, Obstacle, Places, Settings};
+use super::findings::{Health, Kind, Obstacle, Places, Settings, wiring};
 use super::hook::{judge_hook, judge_server};
 use super::rules::{NARROWER, calls, covers};
 use crate::cli::ClientName;
@@ -108,9 +108,7 @@ fn switched_off(health: &mut Health, files: &[Settings], managed: &Settings) {
 
 /// How the program is called in the wiring, before the name of a command.
 fn called(words: Option<&[String]>) -> String {
-    let words: Vec<&str> =
-        words.into_iter().flatten().take_while(|word| *word != "hook").map(String::as_str).collect();
-    if words.is_empty() { PROGRAM.to_owned() } else { words.join(" ") }
+    wiring(Lang::En, words).line()
 }
 
 /// The rules of ours among those that allow.

@@ -5,7 +5,7 @@ use crate::command::init::edit::PROGRAM;
 use crate::environment::is_npms;
 use crate::platform::paths::{Shown as _, canonicalize};
 use crate::store::file;
-use crate::text::shell::program_name;
+use crate::text::shell::{program_name, shell_word};
 use crate::text::{Message, say};
 use memchr::memmem::find;
 use std::path::Path;
@@ -48,7 +48,10 @@ pub(super) fn install(health: &mut Health, places: &Places<'_>, kind: Kind, at: 
     };
     if let Some((code, what)) = fault.filter(|(code, _)| health.obstacles.iter().all(|it| it.code != *code)) {
         let shown = program.as_ref().map_or_else(|| called.into(), |path| path.shown());
-        let line = init_line(health.client);
+        let mut line = init_line(health.client);
+        if kind == Kind::Server && !line.contains("--mcp") {
+            line += " --mcp";
+        }
         health.hinder(Obstacle::new(
             code,
             Some(at.clone()),
@@ -57,7 +60,8 @@ pub(super) fn install(health: &mut Health, places: &Places<'_>, kind: Kind, at: 
         ));
     }
     let program = program.map(|path| path.shown().into_owned());
-    health.installed.push(Installed { kind, at, runs: Some(words.join(" ")), program, is_this });
+    let runs = words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
+    health.installed.push(Installed { kind, at, runs: Some(runs), program, is_this });
 }
 
 /// Whether npm's launcher, or the file that npm makes for it on Windows, starts this program: they lie in one `node_modules`.

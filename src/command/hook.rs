@@ -22,7 +22,7 @@ use crate::platform::paths::{Shown as _, of_shell};
 use crate::store::contact::{self, Way};
 use crate::store::relay::sweep;
 use crate::text::say;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Of a tool's input, what says what the call is about.

@@ -94,7 +94,7 @@ fn typed(session: &mut Session<'_>) -> Result<JsString, WriteError> {
         );
         WriteError::Failed(Error::new(ExitCode::Usage, "not-utf8", sentence, &[found]).hint(hint, &[]))
     })?;
-    Ok(text.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']).into())
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text).trim_end_matches(['\n', '\r']).into())
 }
 
 /// Takes back what was sent back.

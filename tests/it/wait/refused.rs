@@ -124,7 +124,13 @@ fn a_reason_in_another_encoding_is_refused_by_its_name() {
         let outcome = Running::start(command).end();
         assert!(outcome.exit == 2 && outcome.err.contains(name), "{}", outcome.err);
     }
-    assert_eq!(book.run(&["check", "a", "--json"]).json()["sent_back"], serde_json::Value::Null);
+    let sent_back = || book.run(&["check", "a", "--json"]).json()["sent_back"].clone();
+    assert_eq!(sent_back(), serde_json::Value::Null);
+    fs::write(book.root().join("why"), "\u{feff}明天再说\r\n").expect("written");
+    let mut command = book.command(&["answer", "a", "--by", "human", "--send-back", "-"]);
+    command.stdin(fs::File::open(book.root().join("why")).expect("opened"));
+    assert_eq!(Running::start(command).end().exit, 0);
+    assert_eq!(sent_back()["reason"], "明天再说", "without the mark of its encoding");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Claude Code: its settings in four places, of which the nearer win; what it has asked its user.
 
-use super::findings::spelled;
-use super::findings::{Health, Kind, Obstacle, Places, Settings, wiring};
+use super::findings::{Health, Kind, Obstacle, Places, Settings, spelled, wiring};
 use super::hook::{judge_hook, judge_server};
 use super::rules::{NARROWER, calls, covers};
 use crate::cli::ClientName;
@@ -11,8 +10,7 @@ use crate::store::file;
 use crate::text::{Lang, Message, say};
 use serde::Deserialize;
 use std::collections::HashMap;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The user's own file with the projects is no longer, in bytes.
 const LONGEST_LIST: usize = 16 << 20;

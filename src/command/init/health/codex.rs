@@ -1,7 +1,6 @@
 //! Codex: its hooks in JSON, or in TOML of the author's own; what its user has trusted.
 
-use super::findings::spelled;
-use super::findings::{Health, Obstacle, Places, Settings, line_with};
+use super::findings::{Health, Obstacle, Places, Settings, line_with, spelled};
 use super::hook::{Hook, judge_hook, judge_server};
 use crate::cli::ClientName;
 use crate::command::init::json_file::{elements, group_of, member, start};

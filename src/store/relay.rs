@@ -384,6 +384,20 @@ fn answers_of(state: &StateDir, name: &str) -> Option<(AnswerSpec, QuestionSpec)
     Some((record, spec))
 }
 
+/// Whether whoever asked has got these bytes, and the history with them.
+pub(super) fn is_fetched(
+    project: &Project,
+    state: Result<&StateDir, &Error>,
+    packet: &Path,
+    bytes: &[u8],
+) -> bool {
+    let packet = project.relative(packet);
+    let name = packet.file_name().filter(|_| is_relay(packet)).and_then(relay_name);
+    let known = name.and_then(|name| history::entries(state.ok()?, &answer_path(name)).ok());
+    let hash = sha256(bytes);
+    known.into_iter().flatten().any(|entry| entry.sha256 == hash)
+}
+
 /// Takes a record of these back that came when its packet had gone, together with what was answered before or with whoever asked; true
 /// if it did. Somebody may have taken it along with its packet: then it is in the history. One of somebody else stays.
 pub(super) fn take_back_late(
@@ -393,9 +407,7 @@ pub(super) fn take_back_late(
     bytes: &[u8],
 ) -> Result<bool, WriteError> {
     let Some((name, _)) = gone(project, packet) else { return Ok(false) };
-    let hash = sha256(bytes);
-    let known = state.ok().and_then(|state| history::entries(state, &answer_path(&name)).ok());
-    if known.into_iter().flatten().any(|entry| entry.sha256 == hash) {
+    if is_fetched(project, state, packet, bytes) {
         return Ok(false);
     }
     let done = history::take_away(project, &answer_path(&name), bytes);

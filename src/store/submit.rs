@@ -90,9 +90,14 @@ pub fn submit(
                 WriteError::Stale => WriteError::Stale,
                 fault => WriteError::Failed(fault.error()),
             })?;
-            record::prove(project, moved.file)?
+            moved.file
         }
     };
+    if let Err(fault) = record::prove(project, &receipt)
+        && !relay::is_fetched(project, state, submission.packet, submission.bytes)
+    {
+        return Err(fault);
+    }
     // Whoever asked may have left with another's answer before this one had its name.
     if relay::take_back_late(project, state, submission.packet, submission.bytes)? {
         return Err(WriteError::Late);

@@ -3,7 +3,7 @@
 use super::disk::{Disk, SystemDisk};
 use super::history::History;
 use super::project::Project;
-use super::record::{Receipt, WriteError, write_bytes};
+use super::record::{Receipt, WriteError, prove, write_bytes};
 use super::state::StateDir;
 use crate::ask::{AnswerSpec, Draft, Gate, decode_packet};
 use crate::platform::testing::Errno;
@@ -112,7 +112,8 @@ pub(super) fn record(text: &str) -> AnswerSpec {
 }
 
 pub(super) fn write_new(project: &Project, gate: &Gate, record: &AnswerSpec) -> Result<Receipt, WriteError> {
-    write_bytes(project, gate, record.to_json().as_bytes())
+    let receipt = write_bytes(project, gate, record.to_json().as_bytes())?;
+    prove(project, &receipt).map(|()| receipt)
 }
 
 /// What happens to a call.

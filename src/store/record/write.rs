@@ -26,7 +26,7 @@ const TEMP: (&str, &str) = (".novel-gate-", ".tmp");
 const STALE: Duration = Duration::from_hours(1);
 
 /// Writes a record, given as its exact bytes, where none is: either the complete record is there afterwards, or nothing has
-/// changed.
+/// changed. Whether it can be read back is for [`prove`].
 pub(in crate::store) fn write_bytes(
     project: &Project,
     gate: &Gate,
@@ -44,15 +44,15 @@ pub(in crate::store) fn write_bytes(
         let sentence = say("Cannot write {0}; nothing was written.", "无法写入 {0}；没有写入任何内容。");
         WriteError::Failed(Error::io("write-failed", sentence, &[&spot.path().shown()], &cause))
     })?;
-    prove(project, Receipt::of(spot.path(), bytes, durable))
+    Ok(Receipt::of(spot.path(), bytes, durable))
 }
 
 /// Reads a record back that was written.
-pub(in crate::store) fn prove(project: &Project, receipt: Receipt) -> Result<Receipt, WriteError> {
+pub(in crate::store) fn prove(project: &Project, receipt: &Receipt) -> Result<(), WriteError> {
     let shown = receipt.path.shown();
     // A disk that fails once is asked a second time: the record is there, and only its proof is missing.
-    match verify(project, &receipt).or_else(|_| verify(project, &receipt)) {
-        Ok(true) => Ok(receipt),
+    match verify(project, receipt).or_else(|_| verify(project, receipt)) {
+        Ok(true) => Ok(()),
         Ok(false) => {
             let sentence = say(
                 "{0} was written, but another program changed or removed it at once.",

@@ -9,6 +9,8 @@ use std::sync::Mutex;
 
 /// The moment in which a line is added to a file.
 const LINE: &str = "a line";
+/// The moment in which a new name is brought to the disk.
+const NAMES: &str = "names";
 
 /// What happens just before a file with this ending gets its name.
 struct Moment {
@@ -42,6 +44,9 @@ impl Disk for Busy {
     }
     fn rename_new(&self, dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
         self.around(to, || SystemDisk.rename_new(dir, from, to))
+    }
+    fn sync_dir(&self, dir: &Dir) -> io::Result<()> {
+        self.around(OsStr::new(NAMES), || SystemDisk.sync_dir(dir))
     }
     fn exchange(&self, dir: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
         self.around(other, || SystemDisk.exchange(dir, one, other))
@@ -119,6 +124,27 @@ fn answers_that_are_fetched_before_their_writer_looks_are_written() {
     let late = take_back_late(&book.project, Ok(&book.state), &book.path(&relay), ANSWERS.as_bytes());
     assert_eq!(late, Ok(false));
     assert!(record.exists(), "whoever fetches it takes it away");
+}
+
+#[test]
+fn answers_that_are_fetched_before_they_are_read_back_are_written() {
+    let book = Book::new();
+    let relay = book.ask();
+    let fetched = book.submit(&book.with(NAMES, book.taking(&relay)), &relay, Over::Nothing);
+    assert!(matches!(fetched, Ok(Outcome::Written(_))), "{fetched:?}");
+    assert_eq!(book.files(), [""; 0]);
+    let record = answered(&book.state, Path::new(&relay.packet())).expect("with whoever asked");
+    assert_eq!(record.answers.len(), 1);
+}
+
+#[test]
+fn answers_that_somebody_removes_at_once_are_not_taken_for_fetched() {
+    let book = Book::new();
+    let relay = book.ask();
+    let record = book.path(&relay).with_file_name(record_name(&relay.name));
+    let removing = move || fs::remove_file(&record).expect("removed");
+    let fault = book.submit(&book.with(NAMES, removing), &relay, Over::Nothing).expect_err("gone");
+    assert_eq!(fault.error().code, "changed");
 }
 
 #[test]

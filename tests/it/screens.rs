@@ -23,7 +23,10 @@ use novel_gate::text::Lang;
 use stage::Stage;
 use states::{State, states};
 use std::collections::BTreeSet;
+use std::num::NonZero;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// The sizes that every state is drawn in.
 const BLOCKS: [(u16, u16, Lang); 6] = [
@@ -35,31 +38,44 @@ const BLOCKS: [(u16, u16, Lang); 6] = [
     (200, 60, Lang::ZhCn),
 ];
 
-/// A state at this size, as text; a footer that offers a key that does nothing is added to `dead`.
-fn block((name, enter): State, at: (u16, u16, Lang), dead: &mut Vec<String>) -> String {
-    let (width, height, lang) = at;
-    let mut stage = Stage::new(Size { width, height }, lang);
-    enter(&mut stage);
-    dead.extend(dead_keys(&stage.stack).into_iter().map(|key| format!("{name} {width}x{height}: {key}")));
-    format!("=== {width}x{height} {}\n{}", lang.tag(), layers(&stage.stack))
+/// What is found when all states are looked at, each by itself, by as many threads as there are cores.
+fn find<T: Send>(states: &[State], look: impl Fn(&mut Vec<T>, State) + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let look_at_some = || {
+        let mut found = Vec::new();
+        while let Some(state) = states.get(next.fetch_add(1, Ordering::Relaxed)) {
+            look(&mut found, *state);
+        }
+        found
+    };
+    thread::scope(|scope| {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(look_at_some)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    })
 }
 
-/// Draws each state in its sizes and compares it with the screen `PREFIX-NAME`.
-fn compare_all<'a>(prefix: &str, states: impl Iterator<Item = (State, &'a [(u16, u16, Lang)])>) {
-    let (mut differ, mut dead) = (Vec::new(), Vec::new());
-    for (state, sizes) in states {
-        let text: String = sizes.iter().map(|at| block(state, *at, &mut dead)).collect();
-        if !compare(&format!("tests/screens/{prefix}{}.txt", state.0), &text) {
-            differ.push(state.0);
+/// Draws each state in these sizes and compares it with the screen `PREFIX-NAME`; no footer offers a key that does nothing.
+fn compare_all(prefix: &str, states: &[State], sizes: &[(u16, u16, Lang)]) {
+    let faults = find(states, |faults, (name, enter)| {
+        let mut text = String::new();
+        for &(width, height, lang) in sizes {
+            let mut stage = Stage::new(Size { width, height }, lang);
+            enter(&mut stage);
+            let dead = dead_keys(&stage.stack).into_iter();
+            faults.extend(dead.map(|key| format!("{name} {width}x{height}: {key} does nothing")));
+            text += &format!("=== {width}x{height} {}\n{}", lang.tag(), layers(&stage.stack));
         }
-    }
-    assert!(dead.is_empty(), "shown in the footer, but nothing happens: {dead:?}");
-    assert!(differ.is_empty(), "not as agreed: {differ:?}; see target/screens, or UPDATE_SCREENS=1");
+        if !compare(&format!("tests/screens/{prefix}{name}.txt"), &text) {
+            faults.push(format!("{name} is not as agreed"));
+        }
+    });
+    assert!(faults.is_empty(), "{faults:#?}\nsee target/screens, or UPDATE_SCREENS=1");
 }
 
 #[test]
 fn every_screen_looks_as_agreed() {
-    compare_all("", states().into_iter().map(|state| (state, &BLOCKS[..])));
+    compare_all("", &states(), &BLOCKS);
 }
 
 /// A second column, and lines that are not too long to read.
@@ -87,8 +103,8 @@ fn wide_screens_look_as_agreed() {
         "later-prompt",
         "story-beside",
     ];
-    let wide = states().into_iter().filter(|state| NAMES.contains(&state.0));
-    compare_all("wide-", wide.map(|state| (state, &[(160, 50, Lang::En)][..])));
+    let wide: Vec<State> = states().into_iter().filter(|state| NAMES.contains(&state.0)).collect();
+    compare_all("wide-", &wide, &[(160, 50, Lang::En)]);
 }
 
 #[test]
@@ -130,8 +146,7 @@ fn sentences_name_the_authors_own_keys() {
     let named = |key: &&str| key.len() > 1 && key.starts_with(|c: char| c.is_ascii_uppercase());
     let built_in: BTreeSet<&str> =
         BINDINGS.iter().flat_map(|binding| &binding.keys).map(String::as_str).filter(named).collect();
-    let mut found = Vec::new();
-    for (name, enter) in states() {
+    let found = find(&states(), |found, (name, enter)| {
         for (width, height, lang) in SIZES {
             let mut stage = Stage::new(Size { width, height }, lang);
             enter(&mut stage);
@@ -145,7 +160,7 @@ fn sentences_name_the_authors_own_keys() {
                 text.split('{').skip(1).any(|behind| behind.starts_with(|c: char| c.is_ascii_lowercase()));
             found.extend(gap.then_some((name, width, "a gap")));
         }
-    }
+    });
     assert!(found.is_empty(), "{found:?}");
 }
 

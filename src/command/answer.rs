@@ -128,6 +128,7 @@ fn write(
         None => {
             let blocked = collision::left_blocked(project, gate, rivals, json.as_bytes());
             conflict(project, &packet.path, gate, blocked)?;
+            refuse_lost_characters(&packet.path, json.as_bytes())?;
             if arguments.dry_run {
                 return Ok(Done::Written(WrittenRecord { record, receipt: None, trouble: None, next: None }));
             }
@@ -154,7 +155,6 @@ fn submit_record(
         over: over(arguments.replace.as_deref()),
         seen: None,
     };
-    refuse_lost_characters(&submission)?;
     let state = session.state(project);
     let done = match submit(project, state.as_ref(), &submission, session.clock.now())? {
         Outcome::Written(done) => done,
@@ -235,7 +235,10 @@ fn collect(
     notes: &Notes,
 ) -> Result<Answers, WriteError> {
     let mut given = match &arguments.from {
-        Some(file) => answers_in(&read(session, file)?).map_err(WriteError::Invalid)?,
+        Some(file) => {
+            let text = input::in_utf8(file, read(session, file)?).map_err(WriteError::Failed)?;
+            answers_in(text.as_bytes()).map_err(WriteError::Invalid)?
+        }
         None => JsonAnswers::new(),
     };
     for (id, json) in from_flags(gate, &arguments.set).map_err(WriteError::Failed)? {

@@ -14,7 +14,7 @@ use crate::store::file::{is_packet_name, too_large};
 use crate::store::gate::{self, LoadFault, Loaded, Status, read_any};
 use crate::store::history::{self, HistoryEntry, Search};
 use crate::store::{Project, SIZE_LIMIT, StateDir, attach, locate, questions, record};
-use crate::text::{Lang, Message, Sentence, say};
+use crate::text::{Lang, Message, Sentence, encoding, say};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,6 +47,24 @@ pub(super) fn standard(session: &mut Session<'_>) -> Result<Vec<u8>, LoadFault> 
         return Err(LoadFault::Malformed(vec![too_large(length)]));
     }
     Ok(bytes)
+}
+
+/// What an executor or an author says, which has to be UTF-8. What a pipe of a Chinese Windows hands on is often GBK, and what PowerShell
+/// writes is UTF-16.
+pub(super) fn in_utf8(name: &Path, bytes: Vec<u8>) -> Result<String, Error> {
+    String::from_utf8(bytes).map_err(|fault| {
+        let encoding = encoding::decode(fault.as_bytes()).map(|(_, encoding)| encoding);
+        let sentence = match encoding {
+            None => say("The input {0} is not UTF-8.", "输入 {0} 不是 UTF-8。"),
+            Some(_) => say("The input {0} is in {1}, not in UTF-8.", "输入 {0} 的编码是 {1}，不是 UTF-8。"),
+        };
+        let hint = say(
+            "Write it as UTF-8; what is short can be said on the command line.",
+            "请以 UTF-8 写入；简短的内容可以直接写在命令行上。",
+        );
+        let parts = [&*name.shown(), encoding.unwrap_or_default()];
+        Error::new(ExitCode::Usage, "not-utf8", sentence, &parts).hint(hint, &[])
+    })
 }
 
 /// An input that cannot be used, for commands that have no place for problems.

@@ -376,7 +376,7 @@ pub(super) fn submit(
         seen: None,
         over: Over::Nothing,
     };
-    refuse_lost_characters(&submission)?;
+    refuse_lost_characters(packet, submission.bytes)?;
     let state = session.state(project).map_err(WriteError::Failed)?;
     submit::submit(project, Ok(&state), &submission, now)
 }

@@ -1,6 +1,6 @@
 //! `propose`: an executor puts options to an open question. And what executors are told of it, by whoever tells them.
 
-use super::input::{read, unusable, usage};
+use super::input::{in_utf8, read, unusable, usage};
 use super::output::{AnswerPath, Envelope, ErrorOutput, Head, Output, PacketPath, form};
 use super::sent_back::{self, TOLD};
 use super::{Session, lines};
@@ -65,11 +65,11 @@ pub fn run(session: &mut Session<'_>, arguments: &ProposeArgs) -> Result<ExitCod
     let project = Arc::new(session.project()?);
     let packet = session.packet(&project, &arguments.packet)?;
     let list = match &arguments.from {
-        Some(file) => read(session, file).map_err(|fault| unusable(file, fault))?,
-        None => options(&arguments.option)?.into_bytes(),
+        Some(file) => in_utf8(file, read(session, file).map_err(|fault| unusable(file, fault))?)?,
+        None => options(&arguments.option)?,
     };
     let question = arguments.question.as_deref();
-    let offer = Offer { packet: &packet, question, list: &list, by: "propose" };
+    let offer = Offer { packet: &packet, question, list: list.as_bytes(), by: "propose" };
     match proposals::propose(&project, &offer, session.clock.now()) {
         Ok(made) => {
             warn(session, &made);

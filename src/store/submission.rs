@@ -37,16 +37,15 @@ fn has_lost_characters(record: &[u8]) -> bool {
 }
 
 /// Refuses such a record where nobody can be asked about it.
-pub fn refuse_lost_characters(submission: &Submission<'_>) -> Result<(), WriteError> {
-    if !has_lost_characters(submission.bytes) {
+pub fn refuse_lost_characters(packet: &Path, record: &[u8]) -> Result<(), WriteError> {
+    if !has_lost_characters(record) {
         return Ok(());
     }
     let sentence = say(
         "The record would have characters that are lost (U+FFFD): {0} is not UTF-8, or repeats text that was not.",
         "记录中会有已丢失的字符（U+FFFD）：{0} 不是 UTF-8，或照抄了不是 UTF-8 的文字。",
     );
-    let packet = submission.packet.shown();
-    let error = Error::new(ExitCode::Malformed, "lost-characters", sentence, &[&packet]);
+    let error = Error::new(ExitCode::Malformed, "lost-characters", sentence, &[&packet.shown()]);
     let hint = say("Write the packet again as UTF-8.", "请用 UTF-8 重新写入指令包。");
     Err(WriteError::Failed(error.hint(hint, &[])))
 }

@@ -93,15 +93,7 @@ pub fn submit(
             moved.file
         }
     };
-    if let Err(fault) = record::prove(project, &receipt)
-        && !relay::is_fetched(project, state, submission.packet, submission.bytes)
-    {
-        return Err(fault);
-    }
-    // Whoever asked may have left with another's answer before this one had its name.
-    if relay::take_back_late(project, state, submission.packet, submission.bytes)? {
-        return Err(WriteError::Late);
-    }
+    has_arrived(project, state, submission, &receipt)?;
     let at = rfc3339_millis(now);
     // What the record says counts, whether that can be noted or not.
     let _ = reply::end(project, submission.packet, &gate.answer_path, &at);
@@ -118,6 +110,22 @@ pub fn submit(
     let next = now.and_then(|now| now.asked);
     let unnoted = noted.err();
     Ok(Outcome::Written(Box::new(Submitted { receipt, record, loaded, unnoted, next })))
+}
+
+/// Whether a record lies there, or whoever asked has it already.
+fn has_arrived(
+    project: &Project,
+    state: Result<&StateDir, &Error>,
+    submission: &Submission<'_>,
+    receipt: &Receipt,
+) -> Result<(), WriteError> {
+    let (packet, bytes) = (submission.packet, submission.bytes);
+    match record::prove(project, receipt) {
+        Err(fault) if !relay::is_fetched(project, state, packet, bytes) => return Err(fault),
+        _ => {}
+    }
+    // He may have left with another's answer before this one had its name.
+    if relay::take_back_late(project, state, packet, bytes)? { Err(WriteError::Late) } else { Ok(()) }
 }
 
 /// Notes a record that was written: as repaired if the one before it was removed because it was invalid, else as

@@ -44,6 +44,33 @@ fn a_packet_in_gbk_is_answered_by_no_command() {
 }
 
 #[test]
+fn what_is_handed_over_in_gbk_is_refused_by_its_name() {
+    let desk = Desk::new();
+    desk.put("staging/a.packet.json", PACKET.as_bytes());
+    desk.put(
+        "given",
+        &encoding_rs::GBK
+            .encode(r#"{"answers": {"tone": "热烈"}, "about": "明天再说吧，这一章还没有想好"}"#)
+            .0,
+    );
+    let given = desk.0.path().join("given").to_str().expect("UTF-8").to_owned();
+    let answer = ["answer", "staging/a.packet.json", "--by", "me", "--from", &given];
+    for line in [
+        &answer[..],
+        &[&answer[..], &["--dry-run"]].concat(),
+        &["propose", "staging/a.packet.json", "--from", &given],
+    ] {
+        let (exit, told) = desk.run(line);
+        assert!(exit == 2 && told.contains("is in GBK, not in UTF-8"), "{line:?}: {exit}: {told}");
+    }
+    // What the packet itself has lost is found before anything is written.
+    desk.put("staging/a.packet.json", PACKET.replace("热烈", "热\u{fffd}").as_bytes());
+    let line = ["answer", "staging/a.packet.json", "--by", "me", "--set", "tone=热\u{fffd}", "--dry-run"];
+    let (exit, told) = desk.run(&line);
+    assert!(exit == 5 && told.contains("characters that are lost"), "{exit}: {told}");
+}
+
+#[test]
 fn what_is_in_another_encoding_is_named() {
     let desk = Desk::new();
     let wide: Vec<u8> = PACKET.encode_utf16().flat_map(u16::to_le_bytes).collect();

@@ -5,7 +5,7 @@ use crate::ask::{Answer, Answers, Gate, JsString, Question, QuestionSpec, neares
 use crate::cli;
 use crate::command::Session;
 use crate::command::history::over;
-use crate::command::input::standard;
+use crate::command::input::{in_utf8, standard};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::WriteError;
@@ -15,7 +15,8 @@ use crate::store::history::Over;
 use crate::store::reply::{self, Reply};
 use crate::store::returned::{Why, send_back};
 use crate::store::submission::Submission;
-use crate::text::{encoding, say};
+use crate::text::say;
+use std::path::Path;
 
 /// Sends the step back for what the flags say.
 pub(super) fn send(
@@ -80,21 +81,9 @@ fn typed(session: &mut Session<'_>) -> Result<JsString, WriteError> {
         LoadFault::Unreadable(error) => WriteError::Failed(error),
         LoadFault::Malformed(problems) => WriteError::Invalid(problems),
     })?;
-    // What a pipe of a Chinese Windows hands on is often GBK, and what PowerShell writes is UTF-16.
-    let text = str::from_utf8(&bytes).map_err(|_| {
-        let found = encoding::decode(&bytes).map_or("", |(_, name)| name);
-        let sentence = if found.is_empty() {
-            say("The reason is not UTF-8.", "理由不是 UTF-8。")
-        } else {
-            say("The reason is {0} and not UTF-8.", "理由是 {0}，不是 UTF-8。")
-        };
-        let hint = say(
-            "Write it as UTF-8, or say it behind --send-back.",
-            "请以 UTF-8 写入，或把它直接写在 --send-back 之后。",
-        );
-        WriteError::Failed(Error::new(ExitCode::Usage, "not-utf8", sentence, &[found]).hint(hint, &[]))
-    })?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text).trim_end_matches(['\n', '\r']).into())
+    let text = in_utf8(Path::new("-"), bytes).map_err(WriteError::Failed)?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    Ok(text.trim_end_matches(['\n', '\r']).into())
 }
 
 /// Takes back what was sent back.

@@ -119,20 +119,21 @@ pub(super) fn close(
 }
 
 fn new_reply(session: &mut Session<'_>, arguments: &NextArgs) -> Result<Option<NewReply>, Error> {
-    let mut value = |text: &str| -> Result<Vec<u8>, Error> {
+    let mut value = |text: &str| -> Result<String, Error> {
         if text != "-" {
-            return Ok(text.as_bytes().to_vec());
+            return Ok(text.to_owned());
         }
-        input::standard(session).map_err(|fault| input::unusable(Path::new(text), fault))
+        let name = Path::new(text);
+        input::in_utf8(name, input::standard(session).map_err(|fault| input::unusable(name, fault))?)
     };
     if let Some(json) = &arguments.reply {
-        return Ok(Some(NewReply::Whole(author_reply(&value(json)?))));
+        return Ok(Some(NewReply::Whole(author_reply(value(json)?.as_bytes()))));
     }
     let Some(call) = &arguments.call else { return Ok(None) };
     let body = if let Some(text) = &arguments.text {
-        Ok(ReplyBody::Text(String::from_utf8_lossy(&value(text)?).into_owned().into()))
+        Ok(ReplyBody::Text(value(text)?.into()))
     } else if let Some(json) = &arguments.output {
-        ReplyBody::output(&value(json)?)
+        ReplyBody::output(value(json)?.as_bytes())
     } else if arguments.escape {
         Ok(ReplyBody::Escape)
     } else if arguments.unavailable {

@@ -58,8 +58,20 @@ pub fn link(dir: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
     patient(&BARRED, || dir.hard_link(from, dir, to))
 }
 
+/// Removes a name, also of a file that may not be written to: whether it goes is for the directory to say, as elsewhere.
 pub fn unlink(dir: &Dir, name: &OsStr) -> io::Result<()> {
-    patient(&BARRED, || dir.remove_file(name))
+    patient(&BARRED, || dir.remove_file(name).or_else(|cause| remove_marked(dir, name, cause)))
+}
+
+/// Takes the mark away that keeps a file from being removed, and removes it.
+fn remove_marked(dir: &Dir, name: &OsStr, cause: io::Error) -> io::Result<()> {
+    let mut permissions = dir.symlink_metadata(name)?.permissions();
+    if !permissions.readonly() {
+        return Err(cause);
+    }
+    permissions.set_readonly(false);
+    dir.set_permissions(name, permissions)?;
+    dir.remove_file(name)
 }
 
 /// The system has no call for it, and needs none: its file systems keep a log of names.

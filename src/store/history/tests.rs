@@ -99,6 +99,27 @@ fn a_record_that_changed_since_it_was_looked_at_stays() {
 }
 
 #[test]
+fn a_record_that_may_not_be_written_to_goes_and_leaves_nothing_beside_it() {
+    let book = Sandbox::new();
+    let gate = gate(PATH);
+    let protect = || {
+        let mut permissions = fs::metadata(book.at(PATH)).unwrap().permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(book.at(PATH), permissions).unwrap();
+    };
+    let there = || fs::read_dir(book.at(PATH).parent().unwrap()).unwrap().count();
+    book.put(PATH, "old");
+    protect();
+    book.history(now()).remove(&story(&gate), None).unwrap();
+    assert_eq!(there(), 0);
+    book.history(now()).restore(&story(&gate)).unwrap();
+    protect();
+    let new = NewRecord { bytes: b"new", is_asked: &|| true };
+    book.history(now()).replace(&story(&gate), None, Some(new)).unwrap();
+    assert_eq!((fs::read(book.at(PATH)).unwrap(), there()), (b"new".to_vec(), 1));
+}
+
+#[test]
 fn no_record_is_no_record() {
     let book = Sandbox::new();
     let gate = gate(PATH);

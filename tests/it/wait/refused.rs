@@ -116,8 +116,7 @@ fn a_reason_in_another_encoding_is_refused_by_its_name() {
     const GBK: &[u8] = b"\xc3\xf7\xcc\xec\xd4\xd9\xcb\xb5\xb0\xc9\xa3\xac\xd5\xe2\xd2\xbb\xd5\xc2\xbb\xb9\xc3\xbb\xd3\xd0\xcf\xeb\xba\xc3";
     let wide: Vec<u8> = "\u{feff}明天再说".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let book = book();
-    for (bytes, name) in [(GBK, "The reason is GBK"), (&wide, "The reason is UTF-16"), (b"\xff", "not UTF-8")]
-    {
+    for (bytes, name) in [(GBK, "is in GBK"), (&wide, "is in UTF-16"), (b"\xff", "is not UTF-8")] {
         fs::write(book.root().join("why"), bytes).expect("written");
         let mut command = book.command(&["answer", "a", "--by", "human", "--send-back", "-"]);
         command.stdin(fs::File::open(book.root().join("why")).expect("opened"));

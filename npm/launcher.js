@@ -11,7 +11,8 @@ const name = `@novel-gate/${platform}`;
 // The language is chosen as the program chooses it.
 function fail(english, chinese) {
   const { LC_ALL, LC_MESSAGES, LANG } = process.env;
-  const isChinese = /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || "");
+  const flags = [...process.argv.join("\n").matchAll(/^--lang[=\n](en|zh)/gim)];
+  const isChinese = /^zh/i.test(flags.pop()?.[1] || LC_ALL || LC_MESSAGES || LANG || "");
   process.stderr.write(`novel-gate: ${isChinese ? chinese : english}\n`);
   process.exit(1);
 }
@@ -27,8 +28,8 @@ function find() {
       );
     }
     return fail(
-      `npm has not installed ${name}; run npm install -g novel-gate --include=optional, without --omit=optional or --no-optional.`,
-      `npm 没有安装 ${name}；请运行 npm install -g novel-gate --include=optional，不要加 --omit=optional 或 --no-optional。`,
+      `npm has not installed ${name}; run npm install novel-gate --include=optional, with -g if it was installed so.`,
+      `npm 没有安装 ${name}；请运行 npm install novel-gate --include=optional；原来是全局安装的，再加 -g。`,
     );
   }
 }
@@ -41,8 +42,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"]) {
 const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
 child.on("error", ({ code }) => {
   fail(
-    `cannot start ${program} (${code}); install it anew with npm install -g novel-gate.`,
-    `无法启动 ${program}（${code}）；请用 npm install -g novel-gate 重新安装。`,
+    `cannot start ${program} (${code}); install it anew with npm install novel-gate, with -g if it was installed so.`,
+    `无法启动 ${program}（${code}）；请用 npm install novel-gate 重新安装；原来是全局安装的，再加 -g。`,
   );
 });
 child.on("exit", (code, signal) => {

@@ -18,11 +18,16 @@ pub fn program_name(word: &str) -> &str {
     [".exe", ".cmd", ".ps1"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
+/// Whether the path of a program, with `/` between its names, begins with a drive of Windows.
+pub fn is_on_drive(program: &str) -> bool {
+    program.get(1..3) == Some(":/")
+}
+
 /// A program in front of its arguments, as a shell takes it. A path that begins with a drive is spelled as cmd, PowerShell and Git
 /// Bash all take it: with `\\`, for `/` begins a flag in the first and `\` is a sign of the last; and bare, for quotes make it a
 /// text in PowerShell, so they only stand where they must.
 pub fn program_word(program: &str) -> String {
-    if program.get(1..3) != Some(":/") {
+    if !is_on_drive(program) {
         return shell_word(program);
     }
     let word = program.replace('/', r"\\");

@@ -88,7 +88,7 @@ fn everything_is_shown_first_then_written_then_left_alone() {
         "\"novel-gate hook claude-code\"",
         "\"Bash(novel-gate wait *)\"",
         "To be wired: Claude Code, Codex.",
-        "To install them: novel-gate's docs/first-book.md",
+        "copy its agents/*.md there",
         "the same command with --write",
     ] {
         assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);

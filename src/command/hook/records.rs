@@ -204,7 +204,7 @@ mod tests {
         let path = |path: &str| Ok(vec![PathBuf::from(path)]);
         for (tool, input, found) in [
             (Tool::Write("file_path"), r#"{"file_path": "a", "notebook_path": "n"}"#, path("/b/a")),
-            (Tool::Write("notebook_path"), r#"{"file_path": "a", "notebook_path": "/n"}"#, path("/n")),
+            (Tool::Write("notebook_path"), r#"{"file_path": "a", "notebook_path": "/note"}"#, path("/note")),
             (Tool::Write("file_path"), r#"{"file_path": " /a b \n"}"#, path("/a b")),
             (
                 Tool::Write("file_path"),

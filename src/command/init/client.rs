@@ -6,6 +6,7 @@ use super::section::{MARKDOWN, TOML};
 use crate::ask::to_line;
 use crate::cli::ClientName::{self, ClaudeCode, Codex, Gemini, Opencode};
 use crate::command::skill;
+use crate::text::shell::is_on_drive;
 use crate::text::{Lang, Message, Sentence, say};
 use jsonc_parser::cst::CstInputValue;
 use jsonc_parser::json;
@@ -203,9 +204,9 @@ impl Part {
                 self.entries(wiring).iter().any(|entry| entry.is_old && json_file::has_inits(text, entry))
             }
             // A list of commands ends with one more bracket.
-            Content::Rule => {
-                TOML.find(text).is_ok_and(|part| part.is_some_and(|part| text[part].contains("\"], ")))
-            }
+            Content::Rule => TOML
+                .find(text)
+                .is_ok_and(|part| part.is_some_and(|part| text[part].contains("\"], decision"))),
             Content::Skill | Content::Server | Content::Table => false,
         }
     }
@@ -222,12 +223,15 @@ impl Part {
     /// The whole file, where there is none.
     pub(super) fn fresh(&self, wiring: &Wiring) -> String {
         let program = to_line(&wiring.program);
+        // The client compares the letters of the command; a shell of Windows may have left them as the skill spells them.
+        let spellings = ["/", r"\", r"\\"].map(|sign| wiring.program.replace('/', sign));
+        let called = if is_on_drive(&wiring.program) { to_line(&spellings) } else { program.clone() };
         match self.content {
             Content::Skill => front(wiring.lang) + &section(wiring),
             Content::Hook | Content::Server => json_file::fresh(self.entries(wiring)),
             Content::Rule => {
                 let flags = wiring.flags().map(|word| to_line(word) + ", ").collect::<String>();
-                let pattern = format!("{program}, {flags}{}", to_line(&COMMANDS));
+                let pattern = format!("{called}, {flags}{}", to_line(&COMMANDS));
                 TOML.around(&format!("prefix_rule(pattern = [{pattern}], decision = \"allow\")"))
             }
             // A text of JSON is one of TOML.
@@ -353,5 +357,22 @@ mod tests {
         assert!(CLAUDE_CODE_TOOLS.contains('.') && CODEX_TOOLS.contains('$'));
         assert!(fires(CODEX_TOOLS, "collaborationspawn_agent"));
         assert!(["shell", "spawn_agents", "my_apply_patch"].iter().all(|tool| !fires(CODEX_TOOLS, tool)));
+    }
+
+    #[test]
+    fn a_program_on_a_drive_is_allowed_however_a_shell_spells_it() {
+        let rule = part(&[Codex], "", Content::Rule);
+        for (program, begin) in [
+            ("novel-gate", r#"(pattern = ["novel-gate", ["wait","#),
+            ("/opt/novel-gate", r#"(pattern = ["/opt/novel-gate", ["wait","#),
+            (
+                "C:/bin/novel-gate.exe",
+                r#"(pattern = [["C:/bin/novel-gate.exe", "C:\\bin\\novel-gate.exe", "C:\\\\bin\\\\novel-gate.exe"], ["wait","#,
+            ),
+        ] {
+            let wiring = wiring(Lang::En, program, None);
+            let text = rule.fresh(&wiring);
+            assert!(text.contains(begin) && !rule.allows_all(&text, &wiring), "{text}");
+        }
     }
 }

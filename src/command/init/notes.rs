@@ -27,8 +27,8 @@ const STEP_SKILL: Sentence = say(
     "发现 {0}：它会自己提出门控的问题。novel-gate 的 skill 写明：提问以 novel-gate 为先，其余照旧。",
 );
 const NO_AGENT: Sentence = say(
-    "No agent is in .claude/agents yet: one is held back only if its prompt names a step that waits. To install them: novel-gate's docs/first-book.md.",
-    "项目的 .claude/agents 中还没有代理：只有提示词写明了在等待的步骤，代理才会被拦住。安装方法：novel-gate 的 docs/first-book.zh-CN.md。",
+    "No agent is in .claude/agents yet: one is held back only if its prompt names a step that waits. novel-writer-cli has them as texts: copy its agents/*.md there, and let each begin with a head of name and description.",
+    "项目的 .claude/agents 中还没有代理：只有提示词写明了在等待的步骤，代理才会被拦住。novel-writer-cli 中有它们的正文：把其中的 agents/*.md 复制到那里，并在每个文件开头写上 name 和 description。",
 );
 const NOT_IN_PATH: Sentence = say(
     "PATH has no novel-gate: the clients would not find it. Put it there, or write its path, {0}, with init --absolute.",

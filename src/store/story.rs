@@ -35,8 +35,8 @@ const FILES: usize = 100;
 /// A file as far as it is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoryText {
-    /// Changes with the file: which it is, and seconds and nanoseconds of its last change.
-    pub version: (FileId, (i64, u64)),
+    /// Changes with the file: which it is, how long, and seconds and nanoseconds of its last change.
+    pub version: (FileId, u64, (i64, u64)),
     /// As it is read: of Markdown, without its marks.
     pub text: String,
     /// Where the file has more, an empty one stands behind the last.
@@ -164,7 +164,10 @@ pub fn read(project: &Project, path: &str) -> Result<StoryText, Message> {
     if bytes.iter().take(PIECE).any(|&byte| byte == 0) && decode(&bytes).is_none() {
         return Err(not_shown(&Message::from(say("it is not text", "不是文本文件"))));
     }
-    Ok(StoryText { version: (facts.id, facts.changed), ..StoryText::of(bytes, is_markdown(path)) })
+    Ok(StoryText {
+        version: (facts.id, facts.size, facts.changed),
+        ..StoryText::of(bytes, is_markdown(path))
+    })
 }
 
 impl StoryText {

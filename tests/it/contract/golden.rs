@@ -102,7 +102,11 @@ impl File {
     pub(super) fn holds(&self, exits: &[i32]) {
         let mut seen = BTreeSet::new();
         let mut told = self.head.clone() + "\n";
-        for scenario in &self.scenarios {
+        for (scenario, stands) in self.scenarios.iter().zip(self.text.split("\n= ").skip(1)) {
+            if cfg!(windows) && scenario.is_of_unix(stands) {
+                told.extend(["\n= ", stands]);
+                continue;
+            }
             let came = scenario.run();
             seen.insert(came[0].exit);
             scenario.check(&came);
@@ -110,7 +114,11 @@ impl File {
         }
         compare(&self.path, &self.text, &told);
         let exits: BTreeSet<i32> = exits.iter().copied().collect();
-        assert_eq!(seen, exits, "{}: the exit codes that occur", self.path.display());
+        assert!(
+            cfg!(windows) || seen == exits,
+            "{}: the exit codes that occur: {seen:?}",
+            self.path.display()
+        );
     }
 
     /// Every JSON object in the file, with the command that printed it and values in the place of names.
@@ -161,6 +169,11 @@ impl Scenario {
         }
         assert!(text.contains("\n$ novel-gate"), "{}: no command", scenario.name);
         scenario
+    }
+
+    /// Whether it is about signals or a terminal, which are others on Windows.
+    fn is_of_unix(&self, stands: &str) -> bool {
+        self.signal.is_some() || self.typed.is_some() || stands.contains("TERM=dumb")
     }
 
     fn run(&self) -> [Came; 4] {

@@ -106,6 +106,7 @@ fn an_object_with_another_member_is_refused_by_schema_and_mirror() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "a directory that is open keeps its name there")]
 fn every_member_is_seen_with_a_value() {
     let mut seen = BTreeSet::new();
     for (command, _) in super::COMMANDS {

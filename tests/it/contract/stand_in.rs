@@ -10,9 +10,12 @@ const FIXED: &str = "2026-02-27";
 
 /// The text with names in the place of what differs; `top` is the directory around the project.
 pub(super) fn put(text: &str, top: &Path) -> String {
-    let program = std::path::absolute(env!("CARGO_BIN_EXE_novel-gate")).expect("a path");
-    let text =
-        text.replace(&top.shown().to_string(), "<top>").replace(&program.shown().to_string(), "<program>");
+    let program = Path::new(env!("CARGO_BIN_EXE_novel-gate"));
+    let mut text = text.replace(&top.shown().to_string(), "<top>");
+    // Another system may have built it, which knows of no drive.
+    for path in [&std::path::absolute(program).expect("a path"), program] {
+        text = text.replace(&path.shown().to_string(), "<program>");
+    }
     let text = text.replace(novel_gate::cli::VERSION, "<version>");
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_str();

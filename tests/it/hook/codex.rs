@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 use super::{FOLDER, Hooked, RECORD, assert_passes, assert_silent, call, denied};
-use crate::sandbox::{Ran, Running, wait_until};
+use crate::sandbox::{Ran, Running};
 
 fn start(hooked: &Hooked, tool: &str, input: &Value) -> Running {
     let mut call = call(&hooked.book, tool, input);
@@ -130,7 +130,7 @@ fn without_a_console_codex_asks_itself() {
     assert!(ran.stderr.contains("Codex asks itself"), "{ran:?}");
     let console = hooked.open_console();
     let asking = start(&hooked, "request_user_input", &questions);
-    wait_until("the packet", || hooked.left().len() == 1);
+    hooked.packet();
     drop(console);
     let ran = asking.wait();
     assert_silent(&ran);

@@ -1,6 +1,7 @@
 use super::*;
 use crate::platform::testing::{bind_socket, make_pipe, symlink};
 use crate::store::testing::Sandbox;
+use crate::text::Lang;
 
 fn refused(book: &Sandbox, path: &str) -> Option<Refusal> {
     refusal(&book.project, &path.into(), &book.at("packet.json"), None)

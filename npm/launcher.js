@@ -28,8 +28,8 @@ function find() {
       );
     }
     return fail(
-      `npm has not installed ${name}; run npm install novel-gate --include=optional, with -g if it was installed so.`,
-      `npm 没有安装 ${name}；请运行 npm install novel-gate --include=optional；原来是全局安装的，再加 -g。`,
+      `${name} is not there or not whole; run npm uninstall novel-gate, then npm install novel-gate --include=optional, with -g if it was installed so.`,
+      `${name} 没有安装或不完整；请先运行 npm uninstall novel-gate，再运行 npm install novel-gate --include=optional；原来是全局安装的，都加上 -g。`,
     );
   }
 }
@@ -42,8 +42,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK"]) {
 const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
 child.on("error", ({ code }) => {
   fail(
-    `cannot start ${program} (${code}); install it anew with npm install novel-gate, with -g if it was installed so.`,
-    `无法启动 ${program}（${code}）；请用 npm install novel-gate 重新安装；原来是全局安装的，再加 -g。`,
+    `cannot start ${program} (${code}); run npm uninstall novel-gate, then npm install novel-gate, with -g if it was installed so.`,
+    `无法启动 ${program}（${code}）；请先运行 npm uninstall novel-gate，再运行 npm install novel-gate；原来是全局安装的，都加上 -g。`,
   );
 });
 child.on("exit", (code, signal) => {

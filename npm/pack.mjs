@@ -15,8 +15,11 @@ import { gzipSync } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
-const [programs, files] = process.argv.slice(2, 4).map((path) => resolve(path));
-const repository = process.argv[4];
+const [programs, files, repository] = process.argv.slice(2).map((word, at) => (at < 2 ? resolve(word) : word));
+if (!repository) {
+  process.stderr.write("Usage: node npm/pack.mjs PROGRAMS FILES REPOSITORY\n");
+  process.exit(2);
+}
 const work = mkdtempSync(join(tmpdir(), "novel-gate-pack-"));
 
 const manifest = readFileSync(join(root, "Cargo.toml"), "utf8");

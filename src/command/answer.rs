@@ -300,10 +300,8 @@ fn put(given: &mut JsonAnswers, id: JsString, json: String) {
 }
 
 fn read(session: &mut Session<'_>, file: &Path) -> Result<Vec<u8>, WriteError> {
-    input::read(session, file).map_err(|fault| match fault {
-        LoadFault::Unreadable(error) => WriteError::Failed(Error { code: "no-answers", ..error }),
-        LoadFault::Malformed(problems) => WriteError::Invalid(problems),
-    })
+    let failed = |fault| Error { code: "no-answers", ..input::unusable(file, fault) };
+    input::read(session, file).map_err(|fault| WriteError::Failed(failed(fault)))
 }
 
 /// The members of the `answers` object of a file; what else the file holds does not matter.

@@ -10,7 +10,7 @@ use crate::exit::ExitCode;
 use crate::platform::paths::{Shown as _, canonicalize};
 use crate::store::file_snapshot::FileSnapshot;
 use crate::store::{Project, file};
-use crate::text::{Message, Sentence, say};
+use crate::text::{Message, Sentence, encoding, say};
 use clap::ValueEnum;
 use client::{PARTS, Part};
 use edit::{Action, Edit, LONGEST, PROGRAM, Wiring};
@@ -192,9 +192,23 @@ fn edit(
     let text = match snapshot.bytes.as_deref().map(str::from_utf8) {
         None => None,
         Some(Ok(text)) => Some(text),
-        // Init puts nothing into such a file.
-        Some(Err(_)) if undo => return Ok((None, None)),
-        Some(Err(_)) => return Err(say("It is not UTF-8.", "它不是 UTF-8。").into()),
+        Some(Err(_)) => {
+            let decoded = snapshot.bytes.as_deref().and_then(encoding::decode);
+            let is_ours = |text: &str| !matches!(part.unwire(text, wiring), Ok((None, _)));
+            // Init puts nothing into such a file, but somebody may have saved it so since.
+            if undo && !decoded.as_ref().is_some_and(|(text, _)| is_ours(text.trim_start_matches('\u{feff}')))
+            {
+                return Ok((None, None));
+            }
+            let sentence = match decoded {
+                None => say("It is not UTF-8.", "它不是 UTF-8。"),
+                Some(_) => say(
+                    "It is {0} and not UTF-8: save it as UTF-8, then do this again.",
+                    "它是 {0} 编码，不是 UTF-8：请存为 UTF-8，再重新执行。",
+                ),
+            };
+            return Err(Message::new(sentence, &[decoded.map_or("", |(_, name)| name)]));
+        }
     };
     // A byte order mark stays where it is.
     let body = text.map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));

@@ -49,22 +49,32 @@ pub(super) fn standard(session: &mut Session<'_>) -> Result<Vec<u8>, LoadFault> 
     Ok(bytes)
 }
 
-/// What an executor or an author says, which has to be UTF-8. What a pipe of a Chinese Windows hands on is often GBK, and what PowerShell
-/// writes is UTF-16.
-pub(super) fn in_utf8(name: &Path, bytes: Vec<u8>) -> Result<String, Error> {
-    String::from_utf8(bytes).map_err(|fault| {
-        let encoding = encoding::decode(fault.as_bytes()).map(|(_, encoding)| encoding);
-        let sentence = match encoding {
-            None => say("The input {0} is not UTF-8.", "输入 {0} 不是 UTF-8。"),
-            Some(_) => say("The input {0} is in {1}, not in UTF-8.", "输入 {0} 的编码是 {1}，不是 UTF-8。"),
-        };
-        let hint = say(
-            "Write it as UTF-8; what is short can be said on the command line.",
-            "请以 UTF-8 写入；简短的内容可以直接写在命令行上。",
-        );
-        let parts = [&*name.shown(), encoding.unwrap_or_default()];
-        Error::new(ExitCode::Usage, "not-utf8", sentence, &parts).hint(hint, &[])
-    })
+/// What an executor or an author says, without a byte order mark. It has to be UTF-8: what a pipe of a Chinese Windows hands on is often
+/// GBK, and what PowerShell writes is UTF-16.
+pub(super) fn in_utf8(name: &Path, mut bytes: Vec<u8>) -> Result<String, Error> {
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
+    let bytes = match String::from_utf8(bytes) {
+        // UTF-16 without a mark may look like UTF-8, but for these.
+        Ok(text) if !text.contains('\0') => return Ok(text),
+        Ok(text) => text.into_bytes(),
+        Err(fault) => fault.into_bytes(),
+    };
+    let encoding = encoding::decode(&bytes).map(|(_, encoding)| encoding);
+    let sentence = match encoding {
+        Some(_) => say("The input {0} is in {1}, not in UTF-8.", "输入 {0} 的编码是 {1}，不是 UTF-8。"),
+        None if bytes.contains(&0) => {
+            say("The input {0} is no text: it holds a NUL character.", "输入 {0} 不是文本：其中有 NUL 字符。")
+        }
+        None => say("The input {0} is not UTF-8.", "输入 {0} 不是 UTF-8。"),
+    };
+    let hint = say(
+        "Write it as UTF-8; what is short can be said on the command line.",
+        "请以 UTF-8 写入；简短的内容可以直接写在命令行上。",
+    );
+    let parts = [&*name.shown(), encoding.unwrap_or_default()];
+    Err(Error::new(ExitCode::Usage, "not-utf8", sentence, &parts).hint(hint, &[]))
 }
 
 /// An input that cannot be used, for commands that have no place for problems.

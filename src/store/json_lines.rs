@@ -46,7 +46,11 @@ impl JsonLines {
                 );
                 return Error::new(ExitCode::Failed, "unreadable", sentence, &[&shown]);
             }
-            let sentence = say("Cannot read the lines of {0}.", "无法读取 {0} 的各行。");
+            let sentence = if to_append {
+                say("Cannot add lines to {0}.", "无法向 {0} 添加内容。")
+            } else {
+                say("Cannot read the lines of {0}.", "无法读取 {0} 的各行。")
+            };
             Error::io("unreadable", sentence, &[&shown], &cause)
         })
     }

@@ -63,6 +63,17 @@ fn what_is_handed_over_in_gbk_is_refused_by_its_name() {
         let (exit, told) = desk.run(line);
         assert!(exit == 2 && told.contains("is in GBK, not in UTF-8"), "{line:?}: {exit}: {told}");
     }
+    // Without a mark it may look like UTF-8, and a mark of UTF-8 does not count.
+    let wide: Vec<u8> = r#"{"answers": {"tone": "x"}}"#.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (bytes, name) in [(wide.as_slice(), "is in UTF-16, not in UTF-8"), (b"{}\0", "holds a NUL character")]
+    {
+        desk.put("given", bytes);
+        let (exit, told) = desk.run(&answer);
+        assert!(exit == 2 && told.contains(name), "{exit}: {told}");
+    }
+    desk.put("given", "\u{feff}{\"answers\": {\"tone\": \"热烈\"}}".as_bytes());
+    let (exit, told) = desk.run(&[&answer[..], &["--dry-run"]].concat());
+    assert_eq!(exit, 0, "{told}");
     // What the packet itself has lost is found before anything is written.
     desk.put("staging/a.packet.json", PACKET.replace("热烈", "热\u{fffd}").as_bytes());
     let line = ["answer", "staging/a.packet.json", "--by", "me", "--set", "tone=热\u{fffd}", "--dry-run"];

@@ -373,3 +373,24 @@ fn on_a_terminal_its_sentences_end_between_words() {
         "Claude Code: when it starts, trust the\ndirectory. Until then it runs no hook of\nthe project.\n";
     assert!(screen.contains(whole), "{screen}");
 }
+
+/// As git and editors on Windows leave it.
+#[test]
+fn a_skill_with_other_line_ends_goes_as_a_whole_and_one_in_another_encoding_is_named() {
+    let book = Sandbox::new();
+    run(&book, ["init", "--for", "claude-code", "--write"]);
+    book.put(SKILL, format!("\u{feff}{}", text(&book, SKILL).replace('\n', "\r\n")));
+    assert_eq!(run(&book, ["init", "--undo", "--write"]).code, Some(0));
+    assert_eq!(book.read(SKILL), None);
+    assert_eq!(run(&book, ["init", "--for", "claude-code", "--write"]).code, Some(0));
+    for path in [SKILL, SETTINGS] {
+        let wide = format!("\u{feff}{}", text(&book, path));
+        book.put(path, wide.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
+    }
+    let doctor = run(&book, ["doctor"]).stdout;
+    assert!(doctor.contains("SKILL.md: It is UTF-16: clients read UTF-8."), "{doctor}");
+    let undone = run(&book, ["init", "--undo", "--write"]);
+    let told = undone.stdout.clone() + &undone.stderr;
+    assert!(undone.code == Some(6) && told.contains("It is UTF-16 and not UTF-8"), "{undone:?}");
+    assert!(!told.contains("nothing that init wrote"), "{told}");
+}

@@ -5,12 +5,11 @@ use crate::ask::{Answer, Answers, Gate, JsString, Question, QuestionSpec, neares
 use crate::cli;
 use crate::command::Session;
 use crate::command::history::over;
-use crate::command::input::{in_utf8, standard};
+use crate::command::input::{in_utf8, standard, unusable};
 use crate::error::Error;
 use crate::exit::ExitCode;
 use crate::store::WriteError;
 use crate::store::clock::rfc3339_millis;
-use crate::store::gate::LoadFault;
 use crate::store::history::Over;
 use crate::store::reply::{self, Reply};
 use crate::store::returned::{Why, send_back};
@@ -77,12 +76,9 @@ fn asked(gate: &Gate, id: &str) -> Result<String, Error> {
 
 /// A reason from standard input, without a mark of its encoding and the end of its last line.
 fn typed(session: &mut Session<'_>) -> Result<JsString, WriteError> {
-    let bytes = standard(session).map_err(|fault| match fault {
-        LoadFault::Unreadable(error) => WriteError::Failed(error),
-        LoadFault::Malformed(problems) => WriteError::Invalid(problems),
-    })?;
-    let text = in_utf8(Path::new("-"), bytes).map_err(WriteError::Failed)?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let name = Path::new("-");
+    let bytes = standard(session).map_err(|fault| WriteError::Failed(unusable(name, fault)))?;
+    let text = in_utf8(name, bytes).map_err(WriteError::Failed)?;
     Ok(text.trim_end_matches(['\n', '\r']).into())
 }
 

@@ -259,7 +259,10 @@ fn front(lang: Lang) -> String {
 
 /// A skill that has nothing left but its beginning goes.
 fn without_front(edit: Edit) -> Edit {
-    let is_left = [Lang::En, Lang::ZhCn].iter().any(|&lang| edit.whole.trim() == front(lang).trim());
+    // Git or an editor may have changed the ends of its lines.
+    let left = edit.whole.replace("\r\n", "\n");
+    let left = left.trim_start_matches('\u{feff}').trim();
+    let is_left = [Lang::En, Lang::ZhCn].iter().any(|&lang| left == front(lang).trim());
     if is_left { Edit { action: Action::Delete, ..edit } } else { edit }
 }
 

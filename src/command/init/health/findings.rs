@@ -22,6 +22,12 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+const ENCODED: Sentence = say("It is {0}: clients read UTF-8.", "它是 {0} 编码，而客户端只读 UTF-8。");
+const MEND: Sentence = say(
+    "Mend it: until then the client uses nothing of the file.",
+    "请改正：在此之前，客户端不用这个文件的任何内容。",
+);
+
 /// Where files are looked for.
 pub(in crate::command) struct Places<'p> {
     pub(super) project: &'p Project,
@@ -154,6 +160,12 @@ impl Obstacle {
         Obstacle::new("server-off", Some(at), Message::new(what, &[list]), remedy)
     }
 
+    /// That a file is in another encoding than UTF-8.
+    pub(super) fn encoded(at: &str, bytes: &[u8]) -> Option<Obstacle> {
+        let (_, name) = encoding::decode(bytes)?;
+        Some(Obstacle::new("dropped-file", Some(at.to_owned()), Message::new(ENCODED, &[name]), MEND))
+    }
+
     /// Whether it defeats whatever is written, and its user is not asked for it.
     pub(in crate::command::init) fn defeats(&self) -> bool {
         matches!(
@@ -192,10 +204,7 @@ impl Settings {
         let text = text.trim_start_matches('\u{feff}').to_owned();
         let mut settings = Settings { text, ..Settings::unread(shown, None) };
         let fault = match odd {
-            Some(name) => {
-                let what = say("It is {0}: clients read UTF-8.", "它是 {0} 编码，而客户端只读 UTF-8。");
-                Some((None, Message::new(what, &[name])))
-            }
+            Some(name) => Some((None, Message::new(ENCODED, &[name]))),
             None if bytes.starts_with(b"\xef\xbb\xbf") && shape.is_some_and(Shape::refuses_mark) => {
                 let what = say(
                     "The client takes no byte order mark (BOM).",
@@ -207,11 +216,7 @@ impl Settings {
         };
         if let Some((line, what)) = fault {
             let at = line.map_or_else(|| settings.shown.clone(), |line| format!("{}:{line}", settings.shown));
-            let remedy = say(
-                "Mend it: until then the client uses nothing of the file.",
-                "请改正：在此之前，客户端不用这个文件的任何内容。",
-            );
-            settings.obstacle = Some(Obstacle::new("dropped-file", Some(at), what, remedy));
+            settings.obstacle = Some(Obstacle::new("dropped-file", Some(at), what, MEND));
         }
         settings
     }

@@ -148,6 +148,10 @@ pub(super) fn judge_texts(health: &mut Health, places: &Places<'_>, words: Optio
                 continue;
             }
         };
+        if let Some(obstacle) = bytes.as_ref().and_then(|bytes| Obstacle::encoded(part.path, bytes)) {
+            health.hinder(obstacle);
+            continue;
+        }
         let text = bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes));
         let edit = |lang: Lang| part.wire(text.as_deref(), Vec::new(), &wiring(lang, words));
         let edits = [edit(Lang::En), edit(Lang::ZhCn)];

@@ -102,15 +102,16 @@ fn without_its_package_the_launcher_says_what_to_do_in_one_sentence() {
     let say = |locale: &str| say_to(&["check"], locale);
     assert!(
         say("en_GB.UTF-8")
-            .contains(&format!("npm has not installed @novel-gate/{}; run npm install", packed.this))
+            .contains(&format!("@novel-gate/{} is not there or not whole; run npm uninstall", packed.this))
     );
     assert!(
-        say("zh_CN.UTF-8").contains(&format!("npm 没有安装 @novel-gate/{}；请运行 npm install", packed.this))
+        say("zh_CN.UTF-8")
+            .contains(&format!("@novel-gate/{} 没有安装或不完整；请先运行 npm uninstall", packed.this))
     );
     let chosen = [&["--lang", "zh-CN", "check"][..], &["check", "--lang=ZH-cn"]];
-    assert!(chosen.iter().all(|words| say_to(words, "C").contains("npm 没有安装")));
+    assert!(chosen.iter().all(|words| say_to(words, "C").contains("没有安装或不完整")));
     let english = [&["check", "--lang", "en"][..], &["--lang=auto", "--lang=en"]];
-    assert!(english.iter().all(|words| say_to(words, "zh_CN.UTF-8").contains("npm has not installed")));
+    assert!(english.iter().all(|words| say_to(words, "zh_CN.UTF-8").contains("is not there or not whole")));
     let mut other = json(&manifest);
     other["optionalDependencies"] = Value::Object(serde_json::Map::new());
     fs::write(&manifest, other.to_string()).expect("written");

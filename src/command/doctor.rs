@@ -153,7 +153,7 @@ fn lines(
     let obstacle = |obstacle: &Obstacle| say("  ! {0}", "  ! {0}").fill(lang, &[&obstacle.text(lang)]);
     if !health.is_wired() {
         let sentence = say("{0}: not wired; {1} does it.", "{0}：没有接入；运行 {1} 即可。");
-        let line = sentence.fill(lang, &[title, &health::init_line(health.client)]);
+        let line = sentence.fill(lang, &[title, &health::init_line(health.client, Kind::Hook)]);
         return [line].into_iter().chain(health.shown().map(obstacle)).collect();
     }
     let mut lines = vec![say("{0}:", "{0}：").fill(lang, &[title])];
@@ -169,7 +169,7 @@ fn lines(
             "  permission: none, so the client asks you before each command of the skill; {0} gives it",
             "  权限：没有，skill 的每条命令客户端都先问你；运行 {0} 即可放行",
         );
-        lines.push(sentence.fill(lang, &[&health::init_line(health.client)]));
+        lines.push(sentence.fill(lang, &[&health::init_line(health.client, Kind::Hook)]));
     }
     // opencode asks nobody.
     if health.client != ClientName::Opencode {

@@ -196,8 +196,7 @@ fn edit(
             let decoded = snapshot.bytes.as_deref().and_then(encoding::decode);
             let is_ours = |text: &str| !matches!(part.unwire(text, wiring), Ok((None, _)));
             // Init puts nothing into such a file, but somebody may have saved it so since.
-            if undo && !decoded.as_ref().is_some_and(|(text, _)| is_ours(text.trim_start_matches('\u{feff}')))
-            {
+            if undo && !decoded.as_ref().is_some_and(|(text, _)| is_ours(text)) {
                 return Ok((None, None));
             }
             let sentence = match decoded {

@@ -112,7 +112,7 @@ pub fn submit(
     Ok(Outcome::Written(Box::new(Submitted { receipt, record, loaded, unnoted, next })))
 }
 
-/// Whether a record lies there, or whoever asked has it already.
+/// An error unless the record lies there, or whoever asked has it already.
 fn has_arrived(
     project: &Project,
     state: Result<&StateDir, &Error>,

@@ -223,14 +223,14 @@ impl Part {
     /// The whole file, where there is none.
     pub(super) fn fresh(&self, wiring: &Wiring) -> String {
         let program = to_line(&wiring.program);
-        // The client compares the letters of the command; a shell of Windows may have left them as the skill spells them.
-        let spellings = ["/", r"\", r"\\"].map(|sign| wiring.program.replace('/', sign));
-        let called = if is_on_drive(&wiring.program) { to_line(&spellings) } else { program.clone() };
         match self.content {
             Content::Skill => front(wiring.lang) + &section(wiring),
             Content::Hook | Content::Server => json_file::fresh(self.entries(wiring)),
             Content::Rule => {
                 let flags = wiring.flags().map(|word| to_line(word) + ", ").collect::<String>();
+                // The client compares letters; a shell of Windows may have left the path as the skill spells it.
+                let spellings = ["/", r"\", r"\\"].map(|sign| wiring.program.replace('/', sign));
+                let called = if is_on_drive(&wiring.program) { to_line(&spellings) } else { program };
                 let pattern = format!("{called}, {flags}{}", to_line(&COMMANDS));
                 TOML.around(&format!("prefix_rule(pattern = [{pattern}], decision = \"allow\")"))
             }

@@ -69,3 +69,31 @@ fn a_program_of_the_name_that_is_certainly_another_stands_in_the_way() {
         assert_eq!(client(&said, "claude-code")["installed"][1]["this"], json!(which == "this"), "{said}");
     }
 }
+
+/// Without it, init would leave the server as it is.
+#[test]
+fn whatever_is_wrong_with_the_server_is_put_right_with_mcp() {
+    for (server, code) in [
+        (r#"{"command": "/no/such/novel-gate", "args": ["mcp"]}"#, "no-program"),
+        (r#"{"args": ["mcp"]}"#, "broken-entry"),
+    ] {
+        let book = wired("claude-code", &["--mcp"]);
+        book.put(".mcp.json", format!(r#"{{"mcpServers": {{"novel-gate": {server}}}}}"#));
+        let said = object(&run(&book, &["doctor", "--json"]));
+        let found = client(&said, "claude-code")["obstacles"].as_array().expect("a list").clone();
+        let found = found.iter().find(|obstacle| obstacle["code"] == code);
+        let remedy = found.unwrap_or_else(|| panic!("{code}: {said}"))["hint"].as_str().expect("a text");
+        assert!(remedy.contains("novel-gate init --for claude-code --mcp --write"), "{remedy}");
+    }
+}
+
+#[test]
+fn what_an_entry_runs_is_shown_as_a_shell_takes_it() {
+    let book = wired("claude-code", &["--mcp", "--state-dir", "a b"]);
+    let said = run(&book, &["doctor"]).stdout;
+    let runs = said.lines().find(|line| line.contains("hook: ")).unwrap_or_else(|| panic!("{said}"));
+    assert!(
+        runs.contains("runs novel-gate --state-dir '") && runs.contains("a b' hook claude-code"),
+        "{runs}"
+    );
+}

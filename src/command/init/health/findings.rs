@@ -150,7 +150,7 @@ impl Obstacle {
         client: ClientName,
     ) -> Obstacle {
         let remedy = say("{0} puts it right.", "运行 {0} 即可。");
-        Obstacle::new(code, at, what, Message::new(remedy, &[&init_line(client)]))
+        Obstacle::new(code, at, what, Message::new(remedy, &[&init_line(client, Kind::Hook)]))
     }
 
     /// That our server is on, or not on, a list.
@@ -362,10 +362,10 @@ fn unreadable(at: String, what: Message) -> Obstacle {
     Obstacle::new("unreadable", Some(at), what, remedy)
 }
 
-/// The command that wires a client: one that has no hook, with the server.
-pub(in crate::command) fn init_line(client: ClientName) -> String {
+/// The command that wires a part of a client: the server, and whatever a client has that knows no hook, with `--mcp`.
+pub(in crate::command) fn init_line(client: ClientName, kind: Kind) -> String {
     let has_hook = parts(client).any(|part| part.content == Content::Hook);
-    let mcp = if has_hook { "" } else { " --mcp" };
+    let mcp = if has_hook && kind != Kind::Server { "" } else { " --mcp" };
     format!("{PROGRAM} init --for {}{mcp} --write", <&str>::from(client))
 }
 

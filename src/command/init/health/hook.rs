@@ -181,7 +181,7 @@ pub(super) fn judge_texts(health: &mut Health, places: &Places<'_>, words: Optio
                 "other-state",
                 at.clone(),
                 what,
-                Message::new(remedy, &[&init_line(client)]),
+                Message::new(remedy, &[&init_line(client, kind)]),
             ));
         }
         if is_older {
@@ -230,7 +230,7 @@ fn server(health: &mut Health, places: &Places<'_>, settings: &Settings, found: 
         let at = settings.at(&fault.node);
         health.note(Kind::Server, at.clone());
         let remedy = say("Take the entry out, then run {0}.", "请去掉这一项，再运行 {0}。");
-        let remedy = Message::new(remedy, &[&init_line(client)]);
+        let remedy = Message::new(remedy, &[&init_line(client, Kind::Server)]);
         health.hinder(Obstacle::new("broken-entry", Some(at), fault.message(), remedy));
         return;
     }

@@ -5,7 +5,7 @@ use crate::command::init::edit::PROGRAM;
 use crate::environment::is_npms;
 use crate::platform::paths::{Shown as _, canonicalize};
 use crate::store::file;
-use crate::text::shell::{program_name, shell_word};
+use crate::text::shell::{is_plain, program_name, shell_word};
 use crate::text::{Message, say};
 use memchr::memmem::find;
 use std::path::Path;
@@ -48,19 +48,18 @@ pub(super) fn install(health: &mut Health, places: &Places<'_>, kind: Kind, at: 
     };
     if let Some((code, what)) = fault.filter(|(code, _)| health.obstacles.iter().all(|it| it.code != *code)) {
         let shown = program.as_ref().map_or_else(|| called.into(), |path| path.shown());
-        let mut line = init_line(health.client);
-        if kind == Kind::Server && !line.contains("--mcp") {
-            line += " --mcp";
-        }
         health.hinder(Obstacle::new(
             code,
             Some(at.clone()),
             Message::new(what, &[&shown]),
-            Message::new(remedy, &[&line]),
+            Message::new(remedy, &[&init_line(health.client, kind)]),
         ));
     }
     let program = program.map(|path| path.shown().into_owned());
-    let runs = words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
+    // A flag needs no quotes, which keep a file's name from being one.
+    let is_flag = |word: &str| word.strip_prefix("--").is_some_and(is_plain);
+    let spelled = words.iter().map(|word| if is_flag(word) { word.clone() } else { shell_word(word) });
+    let runs = spelled.collect::<Vec<_>>().join(" ");
     health.installed.push(Installed { kind, at, runs: Some(runs), program, is_this });
 }
 

@@ -74,11 +74,12 @@ fn a_program_of_the_name_that_is_certainly_another_stands_in_the_way() {
 #[test]
 fn whatever_is_wrong_with_the_server_is_put_right_with_mcp() {
     for (server, code) in [
-        (r#"{"command": "/no/such/novel-gate", "args": ["mcp"]}"#, "no-program"),
+        (r#"{"command": "/nowhere/novel-gate", "args": ["mcp"]}"#, "no-program"),
         (r#"{"args": ["mcp"]}"#, "broken-entry"),
     ] {
         let book = wired("claude-code", &["--mcp"]);
-        book.put(".mcp.json", format!(r#"{{"mcpServers": {{"novel-gate": {server}}}}}"#));
+        let text = format!(r#"{{"mcpServers": {{"novel-gate": {server}}}}}"#);
+        book.put(".mcp.json", of_this_system(&text));
         let said = object(&run(&book, &["doctor", "--json"]));
         let found = client(&said, "claude-code")["obstacles"].as_array().expect("a list").clone();
         let found = found.iter().find(|obstacle| obstacle["code"] == code);
